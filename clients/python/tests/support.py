@@ -152,7 +152,7 @@ class Gateway:
             self._deliver,
             "127.0.0.1",
             0,
-            process_request=self._accept,
+            process_request=lambda *request: self.accept(*request),
             close_timeout=0.2,
             subprotocols=[Subprotocol("dsb-messages")],
         )
@@ -161,7 +161,7 @@ class Gateway:
         self._server.close()
         await self._server.wait_closed()
 
-    def _accept(self, connection: ServerConnection, request: Request) -> Response | None:
+    def accept(self, connection: ServerConnection, request: Request) -> Response | None:
         self._record(self.paths, request.path)
         self._record(self.authorizations, request.headers.get("authorization"))
         if self.refuse_with is None:

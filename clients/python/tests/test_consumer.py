@@ -13,16 +13,20 @@ import pytest
 
 from settlement_bus_downstream import (
     AsyncConsumer,
+    ChannelRefusedError,
     Consumer,
     Event,
-    Failure,
+    Fault,
     Gap,
-    GatewayFault,
     GatewayRefusedError,
+    InvalidOptionError,
     MemoryStore,
     ProcessedEvent,
+    ProcessingFailedError,
     Refusal,
     State,
+    SupersededError,
+    Trust,
 )
 from settlement_bus_downstream.consumer import consumer_base
 from support import CHANNEL, STRANGER, Gateway, example, heartbeat, message_of, signed, trust
@@ -43,8 +47,9 @@ def _short_delays(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def options(gateway: Gateway, **changes: Any) -> dict[str, Any]:
-    standard = {"url": gateway.url, "user": "me", "password": "open sesame", "client_id": "mine", "trust": trust()}
-    return {**standard, "max_delay": 0.05, **changes}
+    standard = {"url": gateway.url, "user": "me", "password": "open sesame", "client_id": "mine"}
+    also = {"trust": trust(), "store": MemoryStore(), "max_delay": 0.05}
+    return {**standard, **also, **changes}
 
 
 def run(consumer: Consumer | AsyncConsumer) -> None:
@@ -65,7 +70,9 @@ def sequences(events: list[Event]) -> list[int]:
 @BOTH
 def test_handles_events_in_order_and_acknowledges_them(gateway: Gateway, kind: Kind) -> None:
     gateway.messages = HEARTBEATS
-    consumer = kind(**options(gateway, channels=[CHANNEL, "b & c"], window=7))
+    both = trust(channel="b & c")
+    both.channels[CHANNEL] = trust().channels[CHANNEL]
+    consumer = kind(**options(gateway, trust=Trust("eip191", both.channels), window=7))
     events: list[Event] = []
 
     @consumer.on("bridge.heartbeat")
@@ -77,7 +84,7 @@ def test_handles_events_in_order_and_acknowledges_them(gateway: Gateway, kind: K
     run(consumer)
     assert sequences(events) == list(range(1, 8))
     gateway.wait_for(lambda: gateway.acknowledged == IDS)
-    query = f"clientId=mine&ack=explicit&window=7&gaps=report&fqcn={CHANNEL}&fqcn=b+%26+c"
+    query = f"clientId=mine&ack=explicit&window=7&gaps=report&fqcn=b+%26+c&fqcn={CHANNEL}"
     assert gateway.paths == [f"/events?{query}"]
     assert gateway.authorizations == ["Basic bWU6b3BlbiBzZXNhbWU="]
 
@@ -87,8 +94,8 @@ def test_a_failed_handler_is_called_again_before_later_events(gateway: Gateway, 
     gateway.messages = HEARTBEATS[:3]
     consumer = kind(**options(gateway))
     calls: list[int] = []
-    failures: list[Failure] = []
-    consumer.on("failed")(failures.append)
+    faults: list[Fault] = []
+    consumer.on("fault")(faults.append)
 
     @consumer.on("*")
     def handle(event: Event) -> None:
@@ -100,7 +107,7 @@ def test_a_failed_handler_is_called_again_before_later_events(gateway: Gateway, 
 
     run(consumer)
     assert calls == [1, 2, 2, 2, 3]
-    assert [(str(failure.error), failure.attempt) for failure in failures] == [("the disk is full", n) for n in (1, 2)]
+    assert [(str(fault.error), fault.attempt) for fault in faults] == [("the disk is full", n) for n in (1, 2)]
     gateway.wait_for(lambda: gateway.acknowledged == IDS[:3])
 
 
@@ -116,9 +123,9 @@ def test_what_fails_until_the_stop_is_not_acknowledged(gateway: Gateway, kind: K
         if event.sequence == f"{2:020}":
             raise RuntimeError
 
-    @consumer.on("failed")
-    def report(failure: Failure) -> None:
-        failed.append(failure.attempt)
+    @consumer.on("fault")
+    def report(fault: Fault) -> None:
+        failed.append(fault.attempt)
         if len(failed) == 2:
             consumer.stop()
 
@@ -142,15 +149,14 @@ def test_reconnects_and_drops_repeats(gateway: Gateway, kind: Kind) -> None:
             gateway.wait_for(lambda: len(gateway.acknowledged) == 2)
             gateway.acknowledged = ["reset"]
             gateway.messages = HEARTBEATS[:4]
-            gateway.disconnect(4409, "superseded")
+            gateway.disconnect(1001, "the gateway stops")
         if len(events) == 4:
             consumer.stop()
 
     run(consumer)
     assert sequences(events) == [1, 2, 3, 4]
     assert [state.name for state in states] == ["connected", "disconnected", "connected", "stopped"]
-    assert (states[1].is_superseded, states[1].retry_in > 0) == (True, True)
-    assert "another connection with the client id mine" in states[1].reason
+    assert (states[1].reason, states[1].retry_in > 0) == ("the gateway stops", True)
     gateway.wait_for(lambda: gateway.acknowledged == ["reset", *IDS[:4]])
 
 
@@ -171,23 +177,24 @@ def test_refused_messages_are_reported_and_acknowledged(gateway: Gateway, kind: 
 def test_gaps_and_faults_are_reported(gateway: Gateway, kind: Kind) -> None:
     gateway.frames = [
         '{"gap":{"fqcn":"c","after":"1","upTo":"3"}}',
-        '{"err":{"code":"BUS::CHANNEL_NOT_FOUND","reason":["no channel"]}}',
+        '{"err":{"code":"BUS::UNHEALTHY","reason":["no broker"]}}',
+        '{"err":{"code":"BUS::SUPERSEDED","reason":"the connection closes next"}}',
         "hello",
         json.dumps([{"id": "5", "fqcn": "c"}]),
     ]
     gateway.messages = HEARTBEATS[:1]
     consumer = kind(**options(gateway))
     gaps: list[Gap] = []
-    faults: list[GatewayFault] = []
+    faults: list[Fault] = []
     consumer.on("gap")(gaps.append)
     consumer.on("fault")(faults.append)
     consumer.on("*")(lambda event: consumer.stop())
     run(consumer)
     assert gaps == [Gap("c", "1", "3")]
     assert faults == [
-        GatewayFault('["no channel"]', "BUS::CHANNEL_NOT_FOUND"),
-        GatewayFault("a frame is not JSON"),
-        GatewayFault("payload of a message must be a text"),
+        Fault('["no broker"]', "BUS::UNHEALTHY"),
+        Fault("a frame is not JSON"),
+        Fault("payload of a message must be a text"),
     ]
     gateway.wait_for(lambda: gateway.acknowledged == ["5", IDS[0]])
 
@@ -195,7 +202,7 @@ def test_gaps_and_faults_are_reported(gateway: Gateway, kind: Kind) -> None:
 @BOTH
 def test_plain_delivery_has_no_query_and_acknowledges_nothing(gateway: Gateway, kind: Kind) -> None:
     gateway.messages = HEARTBEATS[:2]
-    consumer = kind(**options(gateway, delivery="plain", client_id=None))
+    consumer = kind(**options(gateway, delivery="plain", client_id=None, window=1))
     events: list[Event] = []
 
     @consumer.on("bridge.*")
@@ -213,7 +220,7 @@ def test_plain_delivery_has_no_query_and_acknowledges_nothing(gateway: Gateway, 
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
 def test_a_final_refusal_ends_the_run(gateway: Gateway, kind: Kind, status: int) -> None:
     gateway.refuse_with = status
-    with pytest.raises(GatewayRefusedError, match=f"with {status}: REQ::UNAUTHENTICATED: unknown user; ") as raised:
+    with pytest.raises(GatewayRefusedError, match=f"with {status}: REQ::UNAUTHENTICATED: unknown user. ") as raised:
         run(kind(**options(gateway)))
     assert "sesame" not in str(raised.value)
 
@@ -318,14 +325,13 @@ def test_from_is_where_a_new_client_begins(gateway: Gateway, start: Any, query: 
     consumer = Consumer(**options(gateway, from_=start))
     consumer.on("*")(lambda event: consumer.stop())
     consumer.run()
-    assert gateway.paths == [f"/events?clientId=mine&ack=explicit&window=100&gaps=report{query}"]
+    assert gateway.paths == [f"/events?clientId=mine&ack=explicit&window=100&gaps=report{query}&fqcn={CHANNEL}"]
 
 
 def test_an_event_whose_id_may_have_been_removed_is_refused(gateway: Gateway) -> None:
     store = MemoryStore()
-    newest = f"{HEARTBEATS[2]['id']:0>20}"
-    store.save(ProcessedEvent("x", f"ALPHA/heartbeat/{CHANNEL}", newest, "2026-03-02T06:00:00.000Z"))
-    store.held_since = "2030-01-01T00:00:00.000Z"
+    store.save(ProcessedEvent("x", f"ALPHA/heartbeat/{CHANNEL}", f"{3:020}", "2026-03-02T06:00:00.000Z"))
+    store.ids_removed_until = "2030-01-01T00:00:00.000Z"
     gateway.messages = HEARTBEATS[:4]
     consumer = Consumer(**options(gateway, store=store))
     refusals: list[Refusal] = []
@@ -336,20 +342,125 @@ def test_an_event_whose_id_may_have_been_removed_is_refused(gateway: Gateway) ->
     gateway.wait_for(lambda: gateway.acknowledged == IDS[:4])
 
 
+def test_newest_per_subject_leaves_out_an_older_state(gateway: Gateway) -> None:
+    store = MemoryStore()
+    breached = example("margin.breached")
+    newer = f"{int(breached['sequence']) + 1:020}"
+    store.save(ProcessedEvent("x", breached["subject"], newer, breached["signedat"]))
+    fact = example("payment.due")
+    store.save(ProcessedEvent("y", fact["subject"], "9" * 20, fact["signedat"]))
+    gateway.messages = [message_of(signed(breached), 1), message_of(signed(fact), 2)]
+    consumer = Consumer(**options(gateway, store=store, newest_per_subject=True))
+    names: list[str] = []
+
+    @consumer.on("*")
+    def handle(event: Event) -> None:
+        names.append(event.name)
+        consumer.stop()
+
+    consumer.run()
+    assert names == ["payment.due"]
+    assert breached["id"] in store.ids
+    gateway.wait_for(lambda: gateway.acknowledged == ["1", "2"])
+
+
+@BOTH
+def test_attempts_are_limited(gateway: Gateway, kind: Kind) -> None:
+    gateway.messages = HEARTBEATS[:1]
+    consumer = kind(**options(gateway, max_attempts=3))
+    calls: list[str] = []
+
+    @consumer.on("*")
+    def handle(event: Event) -> None:
+        calls.append(event.id)
+        raise KeyError("x")
+
+    with pytest.raises(ProcessingFailedError, match="in 3 attempts") as raised:
+        run(consumer)
+    assert (len(calls), type(raised.value.__cause__)) == (3, KeyError)
+    assert gateway.acknowledged == []
+
+
+@BOTH
+def test_a_handler_that_returned_is_not_called_again_when_the_store_fails(gateway: Gateway, kind: Kind) -> None:
+    class FullStore(MemoryStore):
+        failures = 2
+
+        def save(self, event: ProcessedEvent) -> None:
+            self.failures -= 1
+            if self.failures >= 0:
+                raise OSError("the disk is full")
+            super().save(event)
+            consumer.stop()
+
+    gateway.messages = HEARTBEATS[:1]
+    consumer = kind(**options(gateway, store=FullStore()))
+    calls: list[Event] = []
+    consumer.on("*")(calls.append)
+    run(consumer)
+    assert len(calls) == 1
+    gateway.wait_for(lambda: gateway.acknowledged == IDS[:1])
+
+
+@BOTH
+def test_a_refused_channel_and_a_second_consumer_end_the_run(gateway: Gateway, kind: Kind) -> None:
+    gateway.frames = ['{"err":{"code":"BUS::CHANNEL_NOT_FOUND","reason":"There is no channel c."}}']
+    with pytest.raises(ChannelRefusedError, match=r"There is no channel c\. Correct channels"):
+        run(kind(**options(gateway)))
+    gateway.frames = []
+    consumer = kind(**options(gateway))
+
+    @consumer.on("state")
+    def replace(state: State) -> None:
+        if state.name == "connected":
+            gateway.disconnect(4409)
+
+    with pytest.raises(SupersededError, match='client_id "mine"'):
+        run(consumer)
+
+
+def test_a_password_that_was_replaced_is_tried(gateway: Gateway) -> None:
+    passwords = ["old", "new"]
+    gateway.refuse_with = 401
+    consumer = Consumer(**options(gateway, password=lambda: passwords[0]))
+
+    @consumer.on("state")
+    def replace(state: State) -> None:
+        if state.name == "disconnected":
+            gateway.refuse_with = None
+        else:
+            consumer.stop()
+
+    original = gateway.accept
+
+    def accept(connection: Any, request: Any) -> Any:
+        passwords[:] = ["new"]
+        return original(connection, request)
+
+    gateway.accept = accept  # type: ignore[method-assign]
+    consumer.run()
+    assert gateway.authorizations == ["Basic bWU6b2xk", "Basic bWU6bmV3"]
+
+
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"url": "gateway:4012"}, "url must be the address"),
-    ({"client_id": None}, "client_id must be a name"),
-    ({"delivery": "plain"}, "need delivery='acknowledged'"),
-    ({"delivery": "other"}, "delivery must be"),
-    ({"window": 0}, "window must be from 1"),
-    ({"from_": datetime(2026, 3, 1)}, "must have a time zone"),
-    ({"from_": "yesterday"}, "from_ must be"),
+    ({"url": "gateway:4012"}, "url takes the address"),
+    ({"url": "http://gateway.example:4012"}, "url takes the address"),
+    ({"url": "https://me:secret@gateway.example"}, "url takes the address"),
+    ({"client_id": None}, "client_id takes a name"),
+    ({"delivery": "plain", "from_": "now"}, "from_ needs acknowledged delivery"),
+    ({"delivery": "other"}, "delivery takes"),
+    ({"window": 0}, "window takes a whole number from 1"),
+    ({"from_": datetime(2026, 3, 1)}, "from_ takes a datetime with a time zone"),
+    ({"from_": "yesterday"}, "from_ takes oldest, now"),
+    ({"max_attempts": 0}, "max_attempts takes"),
+    ({"trust": Trust("eip191", {})}, "trust names no channel"),
+    ({"channels": ["other"]}, "trust names no trusted gateway of the channel other"),
 ]
 
 
 @pytest.mark.parametrize(("changes", "problem"), WRONG)
 def test_wrong_options_are_named(gateway: Gateway, changes: dict[str, Any], problem: str) -> None:
-    with pytest.raises(ValueError, match=problem):
+    with pytest.raises(InvalidOptionError, match=problem):
         Consumer(**options(gateway, **changes))
 
 

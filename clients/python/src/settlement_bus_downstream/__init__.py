@@ -2,10 +2,15 @@
 
 from .consumer.async_consumer import AsyncConsumer
 from .consumer.consumer import Consumer
-from .consumer.frames import Gap, GatewayFault
-from .consumer.handlers import Failure
-from .consumer.inbox import Refusal
-from .consumer.stream import GatewayRefusedError, State
+from .consumer.errors import (
+    ChannelRefusedError,
+    ConsumerError,
+    GatewayRefusedError,
+    InvalidOptionError,
+    ProcessingFailedError,
+    SupersededError,
+)
+from .consumer.reports import Fault, Gap, Refusal, State
 from .event import Event
 from .message import MalformedMessageError, Message
 from .stores import (
@@ -24,20 +29,23 @@ from .verify.webhook import RejectedWebhook, Webhook, WebhookVerdict, verify_web
 
 __all__ = [
     "AsyncConsumer",
+    "ChannelRefusedError",
     "Consumer",
+    "ConsumerError",
     "Event",
     "EventStore",
-    "Failure",
+    "Fault",
     "FileStore",
     "Gap",
-    "GatewayFault",
     "GatewayRefusedError",
+    "InvalidOptionError",
     "InvalidTrustError",
     "Known",
     "MalformedMessageError",
     "MemoryStore",
     "Message",
     "ProcessedEvent",
+    "ProcessingFailedError",
     "Refusal",
     "Rejected",
     "RejectedWebhook",
@@ -45,6 +53,7 @@ __all__ = [
     "SqliteStore",
     "State",
     "StoreInUseError",
+    "SupersededError",
     "Trust",
     "Verdict",
     "Verified",

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
 from functools import cached_property
 from types import TracebackType
-from typing import Any
 
 from ..event import Event
-from .consumer_base import ConsumerBase
-from .inbox import Delivery
-from .stream import ReceivedFrame, State, Stream
+from .consumer_base import ConsumerBase, Offer
+from .inbox import HandlersOf, Received, Step
+from .reports import State
+from .stream import ReceivedFrame, Stream
 
 
 class AsyncConsumer(ConsumerBase):
@@ -25,22 +25,16 @@ class AsyncConsumer(ConsumerBase):
     _receiving: asyncio.Task[ReceivedFrame | State] | None = None
 
     async def run(self) -> None:
-        """Handles events until `stop`. Raises GatewayRefusedError when every further attempt would be refused."""
-        async with aclosing(self._deliveries()) as deliveries:
-            async for delivery in deliveries:
-                if await self._handle(delivery):
-                    self._inbox.finish(delivery)
+        """Handles events until `stop`. Raises ConsumerError when no retry would help."""
+        async with aclosing(self._process_all(self._steps_of_handlers)) as events:
+            async for _ in events:
+                pass
 
     async def __aiter__(self) -> AsyncIterator[Event]:
         """The same events without handlers. An event is acknowledged when the next one is requested."""
-        async with aclosing(self._deliveries()) as deliveries:
-            async for delivery in deliveries:
-                yield delivery.event
-                self._inbox.finish(delivery)
-
-    @cached_property
-    def _stopping(self) -> asyncio.Event:
-        return asyncio.Event()
+        async with aclosing(self._process_all(lambda event: [Offer(event)])) as events:
+            async for event in events:
+                yield event
 
     def stop(self) -> None:
         """Lets `run` or the iteration end after the present event. Call it in the event loop."""
@@ -56,20 +50,45 @@ class AsyncConsumer(ConsumerBase):
     ) -> None:
         self.stop()
 
-    async def _deliveries(self) -> AsyncGenerator[Delivery, None]:
+    @cached_property
+    def _stopping(self) -> asyncio.Event:
+        return asyncio.Event()
+
+    async def _process_all(self, handlers_of: HandlersOf) -> AsyncGenerator[Event, None]:
+        """Processes messages until `stop`, and yields the events of an iteration."""
         stream = Stream(self._options)
         try:
             while not self._stopping.is_set():
-                delivery = self._inbox.take()
-                await self._acknowledge(stream)
-                if delivery is not None:
-                    yield delivery
-                else:
+                received = self._inbox.take()
+                if received is None:
                     await self._receive(stream)
+                    continue
+                failures = 0
+                for step in self._inbox.steps(received, handlers_of):
+                    if isinstance(step, Offer):
+                        yield step.event
+                        continue
+                    while not await self._try(step, received, failures + 1):
+                        failures += 1
+                        if self._stopping.is_set():
+                            return
+                self._inbox.finish(received)
+                await self._acknowledge(stream)
         finally:
-            await self._acknowledge(stream)
             await stream.close()
             self._inbox.put(State("stopped"))
+
+    async def _try(self, step: Step, received: Received, attempt: int) -> bool:
+        try:
+            result = step()
+            if inspect.isawaitable(result):
+                await result
+        except Exception as error:
+            delay = self._report_failure(received, error, attempt)
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), delay)
+            return False
+        return True
 
     async def _receive(self, stream: Stream) -> None:
         """Waits in a task of its own, so that `stop` can be told from a cancellation of the caller."""
@@ -80,27 +99,8 @@ class AsyncConsumer(ConsumerBase):
             self._receiving.cancel()
         with suppress(asyncio.CancelledError):
             self._inbox.put(self._receiving.result())
+        await self._acknowledge(stream)
 
     async def _acknowledge(self, stream: Stream) -> None:
         for connection, ids in self._inbox.take_processed().items():
             await stream.acknowledge(connection, ids)
-
-    async def _handle(self, delivery: Delivery) -> bool:
-        """Calls the handlers until all have returned. False when the consumer stopped before."""
-        attempt = 0
-        for handler in self._handlers.of_event(delivery.event):
-            while not await self._try(handler, delivery, attempt := attempt + 1):
-                if self._stopping.is_set():
-                    return False
-        return True
-
-    async def _try(self, handler: Callable[[Event], Any], delivery: Delivery, attempt: int) -> bool:
-        try:
-            result = handler(delivery.event)
-            if inspect.isawaitable(result):
-                await result
-        except Exception as error:
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._stopping.wait(), self._report_failure(delivery, error, attempt))
-            return False
-        return True

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Generator, Iterator
+from collections.abc import Coroutine, Generator, Iterator
 from concurrent.futures import CancelledError, Future
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import cached_property
 from types import TracebackType
 from typing import Any, TypeVar
 
 from ..event import Event
-from .consumer_base import ConsumerBase
-from .inbox import Delivery
-from .stream import ReceivedFrame, State, Stream
+from .consumer_base import ConsumerBase, Offer
+from .inbox import HandlersOf, Received, Step
+from .reports import State
+from .stream import ReceivedFrame, Stream
 
 Result = TypeVar("Result")
 
@@ -29,25 +30,16 @@ class Consumer(ConsumerBase):
     _receiving: Future[ReceivedFrame | State] | None = None
 
     def run(self) -> None:
-        """Handles events until `stop`. Raises GatewayRefusedError when every further attempt would be refused.
+        """Handles events until `stop`. Raises ConsumerError when no retry would help.
 
         A handler that raises is called again for the same event, with growing delays; later events wait for it.
         """
-        with closing(self._deliveries()) as deliveries:
-            for delivery in deliveries:
-                if self._handle(delivery):
-                    self._inbox.finish(delivery)
+        for _ in self._process_all(self._steps_of_handlers):
+            pass
 
     def __iter__(self) -> Iterator[Event]:
         """The same events without handlers. An event is acknowledged when the next one is requested."""
-        with closing(self._deliveries()) as deliveries:
-            for delivery in deliveries:
-                yield delivery.event
-                self._inbox.finish(delivery)
-
-    @cached_property
-    def _stopping(self) -> threading.Event:
-        return threading.Event()
+        return self._process_all(lambda event: [Offer(event)])
 
     def stop(self) -> None:
         """Lets `run` or the iteration end after the present event. Any thread, and a signal handler, may call it."""
@@ -63,23 +55,48 @@ class Consumer(ConsumerBase):
     ) -> None:
         self.stop()
 
-    def _deliveries(self) -> Generator[Delivery, None, None]:
+    @cached_property
+    def _stopping(self) -> threading.Event:
+        return threading.Event()
+
+    def _process_all(self, handlers_of: HandlersOf) -> Generator[Event, None, None]:
+        """Processes messages until `stop`, and yields the events of an iteration."""
         with _BackgroundLoop() as loop:
             stream = Stream(self._options)
             try:
                 while not self._stopping.is_set():
-                    delivery = self._inbox.take()
-                    self._acknowledge(stream, loop)
-                    if delivery is not None:
-                        yield delivery
-                    else:
+                    received = self._inbox.take()
+                    if received is None:
                         self._receive(stream, loop)
+                    elif (yield from self._process(received, handlers_of)):
+                        self._inbox.finish(received)
+                    self._acknowledge(stream, loop)
             finally:
                 if self._receiving is not None:
                     self._receiving.cancel()
-                self._acknowledge(stream, loop)
                 loop.call(stream.close()).result()
                 self._inbox.put(State("stopped"))
+
+    def _process(self, received: Received, handlers_of: HandlersOf) -> Generator[Event, None, bool]:
+        """Returns False when the consumer stopped before all steps had succeeded."""
+        failures = 0
+        for step in self._inbox.steps(received, handlers_of):
+            if isinstance(step, Offer):
+                yield step.event
+            else:
+                while not self._try(step, received, failures + 1):
+                    failures += 1
+                    if self._stopping.is_set():
+                        return False
+        return True
+
+    def _try(self, step: Step, received: Received, attempt: int) -> bool:
+        try:
+            step()
+        except Exception as error:
+            self._stopping.wait(self._report_failure(received, error, attempt))
+            return False
+        return True
 
     def _receive(self, stream: Stream, loop: _BackgroundLoop) -> None:
         self._receiving = loop.call(stream.receive())
@@ -91,23 +108,6 @@ class Consumer(ConsumerBase):
     def _acknowledge(self, stream: Stream, loop: _BackgroundLoop) -> None:
         for connection, ids in self._inbox.take_processed().items():
             loop.call(stream.acknowledge(connection, ids)).result()
-
-    def _handle(self, delivery: Delivery) -> bool:
-        """Calls the handlers until all have returned. False when the consumer stopped before."""
-        attempt = 0
-        for handler in self._handlers.of_event(delivery.event):
-            while not self._try(handler, delivery, attempt := attempt + 1):
-                if self._stopping.is_set():
-                    return False
-        return True
-
-    def _try(self, handler: Callable[[Event], Any], delivery: Delivery, attempt: int) -> bool:
-        try:
-            handler(delivery.event)
-        except Exception as error:
-            self._stopping.wait(self._report_failure(delivery, error, attempt))
-            return False
-        return True
 
 
 class _BackgroundLoop:

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-import logging
 import ssl as tls
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 
-from ..stores import EventStore, MemoryStore
+from ..event import Event
+from ..stores import EventStore
 from ..trust import Trust
 from .backoff import backoff_seconds
-from .handlers import Failure, Handler, Handlers
-from .inbox import Delivery, Inbox
+from .errors import InvalidOptionError, ProcessingFailedError
+from .handlers import Handler, Handlers
+from .inbox import Inbox, Received, Step
 from .options import ConnectionOptions, DeliveryMode, Start
+from .reports import Fault
 
-logger = logging.getLogger("settlement_bus_downstream")
+FIRST_RETRY_SECONDS = 0.2
+DEFAULT_MAX_ATTEMPTS = 10
 
-FIRST_RETRY_SECONDS = 0.5
-MAX_RETRY_SECONDS = 60.0
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The step of an iteration: the loop handles the event."""
+
+    event: Event
+
+    def __call__(self) -> None:
+        """The loop has handled it."""
 
 
 class ConsumerBase:
@@ -29,23 +41,29 @@ class ConsumerBase:
         user: str,
         password: str | Callable[[], str],
         trust: Trust,
+        store: EventStore,
         client_id: str | None = None,
-        store: EventStore | None = None,
         from_: Start = "oldest",
-        channels: Sequence[str] = (),
+        channels: Sequence[str] | None = None,
         delivery: DeliveryMode = "acknowledged",
         newest_per_subject: bool = False,
         window: int = 100,
+        max_attempts: float = DEFAULT_MAX_ATTEMPTS,
+        max_delay: float = 30.0,
         protocol: str = "dsb-messages",
         ssl: tls.SSLContext | None = None,
-        max_delay: float = 10.0,
         liveness: float = 15.0,
     ) -> None:
-        """See `ConnectionOptions` for the options of the connection.
+        """See `ConnectionOptions` for the options of the connection. Raises InvalidOptionError.
 
-        `store` keeps the ids of processed events; by default only in memory. With `newest_per_subject`, an event of
-        kind state is left out when a newer one of its subject was processed.
+        `channels` are by default those of the trust file. `store` recognises repeats; who opened it closes it. With
+        `newest_per_subject`, an event of kind state is left out when it is older than one of the same subject.
+        `max_attempts` limits the attempts to process a message; `math.inf` retries until `stop`.
         """
+        wanted = tuple(trust.channels if channels is None else channels)
+        check_channels(wanted, trust)
+        if not max_attempts >= 1:
+            raise InvalidOptionError("max_attempts", "takes a number of at least 1")
         self._options = ConnectionOptions(
             url=url,
             user=user,
@@ -53,33 +71,50 @@ class ConsumerBase:
             client_id=client_id,
             delivery=delivery,
             from_=from_,
-            channels=tuple(channels),
+            channels=wanted,
             window=window,
             protocol=protocol,
             ssl=ssl,
             max_delay=max_delay,
             liveness=liveness,
         )
+        self._max_attempts = max_attempts
         self._handlers = Handlers()
         self._inbox = Inbox(
-            trust,
-            MemoryStore() if store is None else store,
-            self._handlers,
+            trust=trust,
+            store=store,
+            handlers=self._handlers,
+            channels=wanted,
+            is_acknowledged=delivery == "acknowledged",
             newest_per_subject=newest_per_subject,
         )
 
     def on(self, name: str) -> Callable[[Handler], Handler]:
         """Registers the decorated function for events or reports. Several functions are called in their order.
 
-        Events: a name (`margin.breached`), a full type or a pattern (`margin.*`, `*`); called with the event.
-        Reports: `refused` (Refusal), `gap` (Gap), `state` (State), `fault` (GatewayFault), `failed` (Failure).
+        Events: a name (`margin.breached`), a full type or a pattern (`margin.*`, `*`); called with the Event.
+        Reports: `refused` (Refusal), `gap` (Gap), `state` (State), `fault` (Fault). Raises ValueError for other names.
         """
         return self._handlers.on(name)
 
-    def _report_failure(self, delivery: Delivery, error: Exception, attempt: int) -> float:
-        """Reports that a handler failed. Returns the seconds until the next attempt."""
-        retry_in = backoff_seconds(attempt, base=FIRST_RETRY_SECONDS, maximum=MAX_RETRY_SECONDS)
-        if not self._handlers.report("failed", Failure(delivery.event, error, attempt, retry_in)):
-            fields = {"event_id": delivery.event.id, "attempt": attempt, "retry_in": retry_in}
-            logger.error("event handler failed", exc_info=error, extra=fields)
-        return retry_in
+    def _steps_of_handlers(self, event: Event) -> list[Step]:
+        return [partial(handler, event) for handler in self._handlers.of_event(event)]
+
+    def _report_failure(self, received: Received, error: Exception, attempt: int) -> float:
+        """Reports a failed attempt. Returns the seconds until the next one, or raises ProcessingFailedError."""
+        message_id = received.message_id
+        reason = f"attempt {attempt} to process the message {message_id} failed"
+        self._inbox.report_fault(Fault(reason, error=error, message_id=message_id, attempt=attempt))
+        if attempt >= self._max_attempts:
+            raise ProcessingFailedError(message_id, attempt) from error
+        return backoff_seconds(attempt, base=FIRST_RETRY_SECONDS, maximum=self._options.max_delay)
+
+
+def check_channels(channels: Sequence[str], trust: Trust) -> None:
+    """Raises InvalidOptionError when every message of a channel would be refused."""
+    if not channels:
+        raise InvalidOptionError("trust", "names no channel; export the trust file again, or add the channels to it")
+    unknown = next((fqcn for fqcn in channels if not trust.senders_of(fqcn).gateways), None)
+    if unknown is not None:
+        rule = f"names no trusted gateway of the channel {unknown}; add the gateway, or leave the channel out"
+        raise InvalidOptionError("trust", rule)

@@ -7,25 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..message import MalformedMessageError, Message
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """Messages of a channel were removed before this consumer received them."""
-
-    fqcn: str
-    after: str
-    """Id of the last message before the gap."""
-    up_to: str
-    """Id of the last message in it."""
-
-
-@dataclass(frozen=True, slots=True)
-class GatewayFault:
-    """An error that the gateway reported, or a frame that is not readable. The connection stays open."""
-
-    reason: str
-    code: str = ""
+from .reports import Fault, Gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +15,11 @@ class MessagesFrame:
     """Messages in the order of their channel, and the ids of malformed ones, which are left out."""
 
     messages: tuple[Message, ...]
-    faults: tuple[GatewayFault, ...] = ()
+    faults: tuple[Fault, ...] = ()
     malformed_ids: tuple[str, ...] = ()
 
 
-Frame = MessagesFrame | Gap | GatewayFault
+Frame = MessagesFrame | Gap | Fault
 
 
 def parse_frame(text: str | bytes) -> Frame:
@@ -45,7 +27,7 @@ def parse_frame(text: str | bytes) -> Frame:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return GatewayFault("a frame is not JSON")
+        return Fault("a frame is not JSON")
     if isinstance(value, dict) and "err" in value:
         return _read_error(value["err"])
     if isinstance(value, dict) and isinstance(value.get("gap"), dict):
@@ -56,21 +38,21 @@ def parse_frame(text: str | bytes) -> Frame:
 
 def _read_messages(values: list[Any]) -> MessagesFrame:
     messages: list[Message] = []
-    faults: list[GatewayFault] = []
+    faults: list[Fault] = []
     malformed_ids: list[str] = []
     for value in values:
         try:
             messages.append(Message.from_json(value))
         except MalformedMessageError as error:
-            faults.append(GatewayFault(str(error)))
+            faults.append(Fault(str(error)))
             if isinstance(value, dict) and isinstance(value.get("id"), str):
                 malformed_ids.append(value["id"])
     return MessagesFrame(tuple(messages), tuple(faults), tuple(malformed_ids))
 
 
-def _read_error(error: Any) -> GatewayFault:
+def _read_error(error: Any) -> Fault:
     """Gateways send an object with code and reason, or a text."""
     if not isinstance(error, dict):
-        return GatewayFault(str(error))
+        return Fault(str(error))
     reason = error.get("reason")
-    return GatewayFault(reason if isinstance(reason, str) else json.dumps(reason), str(error.get("code", "")))
+    return Fault(reason if isinstance(reason, str) else json.dumps(reason), str(error.get("code", "")))

@@ -4,27 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from ..definitions import event_types
 from ..event import PREFIX, Event, short_name
 
-Report = Literal["refused", "gap", "state", "fault", "failed"]
-REPORTS: tuple[Report, ...] = ("refused", "gap", "state", "fault", "failed")
+Report = Literal["refused", "gap", "state", "fault"]
+REPORTS: tuple[Report, ...] = ("refused", "gap", "state", "fault")
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A handler raised an exception. The event is not acknowledged, and its handlers are called again."""
-
-    event: Event
-    error: Exception
-    attempt: int
-    retry_in: float
-    """Seconds."""
 
 
 class Handlers:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from websockets.asyncio.client import ClientConnection
 
@@ -14,117 +17,155 @@ from ..message import Message
 from ..stores import EventStore, Known, ProcessedEvent
 from ..trust import Trust
 from ..verify.message import verify_message
-from .frames import Gap, GatewayFault
-from .handlers import Handlers
-from .stream import ReceivedFrame, State
+from .errors import ChannelRefusedError, concerns_channel
+from .handlers import Handlers, Report
+from .reports import Fault, Gap, Refusal, State
+from .stream import ReceivedFrame
 
 logger = logging.getLogger("settlement_bus_downstream")
 
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A message that is refused. It is acknowledged, and comes only once."""
-
-    message: Message
-    reason: str
-    """A RejectionReason, or `replayed`: a later event of the subject is known, and the id may have been removed."""
-    detail: str
+Step = Callable[[], Any]
+HandlersOf = Callable[[Event], Sequence[Step]]
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
-    """A verified event that was not processed before."""
+class Received:
+    """A message or a gap, in the order of its channel."""
 
-    event: Event
-    message: Message
+    item: Message | Gap
     connection: ClientConnection
+
+    @property
+    def message_id(self) -> str:
+        """Id of the message, or of the last one in the gap."""
+        return self.item.up_to if isinstance(self.item, Gap) else self.item.id
 
 
 class Inbox:
-    """Verifies messages, drops repeats, and collects acknowledgements."""
+    """Queues what was received, decides what is done with it, and collects acknowledgements."""
 
-    def __init__(self, trust: Trust, store: EventStore, handlers: Handlers, *, newest_per_subject: bool) -> None:
+    def __init__(
+        self,
+        *,
+        trust: Trust,
+        store: EventStore,
+        handlers: Handlers,
+        channels: Sequence[str],
+        is_acknowledged: bool,
+        newest_per_subject: bool,
+    ) -> None:
         self._trust = trust
         self._store = store
         self._handlers = handlers
+        self._channels = frozenset(channels)
+        self._is_acknowledged = is_acknowledged
         self._newest_per_subject = newest_per_subject
-        self._pending: deque[tuple[Message, ClientConnection]] = deque()
+        self._queue: deque[Received] = deque()
         self._processed: dict[ClientConnection, list[str]] = {}
 
     def put(self, received: ReceivedFrame | State) -> None:
-        """Adds the messages of a frame, and reports everything else."""
+        """Queues messages and gaps, and reports states and faults. Raises ChannelRefusedError."""
         if isinstance(received, State):
-            self._report_state(received)
+            if received.name == "disconnected" and self._is_acknowledged:
+                # The bus delivers them again.
+                self._queue.clear()
+            self._report("state", received)
             return
         frame, connection = received.frame, received.connection
         if isinstance(frame, Gap):
-            if not self._handlers.report("gap", frame):
-                logger.error("messages missed", extra={"channel": frame.fqcn})
-            return
-        for fault in (frame,) if isinstance(frame, GatewayFault) else frame.faults:
-            if not self._handlers.report("fault", fault):
-                logger.warning("gateway fault", extra={"code": fault.code, "reason": fault.reason})
-        if not isinstance(frame, GatewayFault):
-            self._pending.extend((message, connection) for message in frame.messages)
+            self._queue.append(Received(frame, connection))
+        elif isinstance(frame, Fault):
+            self._put_fault(frame)
+        else:
+            for fault in frame.faults:
+                self._put_fault(fault)
             for message_id in frame.malformed_ids:
                 self._acknowledge(message_id, connection)
+            # Gateways of other projects deliver every channel.
+            wanted = [message for message in frame.messages if message.fqcn in self._channels]
+            self._queue.extend(Received(message, connection) for message in wanted)
 
-    def take(self) -> Delivery | None:
-        """The next event to handle. None when there is none among the received messages."""
-        while self._pending:
-            message, connection = self._pending.popleft()
-            delivery = self._judge(message, connection)
-            if delivery is not None:
-                return delivery
-            self._acknowledge(message.id, connection)
-        return None
+    def take(self) -> Received | None:
+        """The next message or gap; None when everything that was received has been taken."""
+        return self._queue.popleft() if self._queue else None
 
-    def finish(self, delivery: Delivery) -> None:
-        """Saves that an event was processed; its message can then be acknowledged."""
-        event = delivery.event
-        self._store.save(ProcessedEvent(event.id, event.subject, event.sequence, event.signed_at or ""))
-        self._acknowledge(delivery.message.id, delivery.connection)
+    def steps(self, received: Received, handlers_of: HandlersOf) -> Iterator[Step]:
+        """What must succeed, in this order, before a message is acknowledged. A step that raised is called again."""
+        item = received.item
+        if isinstance(item, Gap):
+            yield partial(self._report, "gap", item)
+            return
+        verdict = verify_message(item, self._trust)
+        if not verdict.ok:
+            yield partial(self._report, "refused", Refusal(item, verdict.reason, verdict.detail))
+            return
+        event = verdict.event
+        identity = ProcessedEvent(event.id, event.subject, event.sequence, event.signed_at or "")
+        found: list[Known] = []
+        yield lambda: found.append(self._store.find(identity))
+        known = found[0]
+        if known.holds_id:
+            return
+        if is_replay(identity, known):
+            detail = (
+                f"ids of events signed at {event.signed_at} are not held any more, and its subject has a later event"
+            )
+            yield partial(self._report, "refused", Refusal(item, "replayed", detail))
+            return
+        if not (self._newest_per_subject and is_outdated(event, known)):
+            yield from handlers_of(event)
+        yield partial(self._store.save, identity)
+
+    def finish(self, received: Received) -> None:
+        """All steps have succeeded, so the message can be acknowledged."""
+        if isinstance(received.item, Message):
+            self._acknowledge(received.item.id, received.connection)
 
     def take_processed(self) -> dict[ClientConnection, list[str]]:
         """Ids of messages to acknowledge, by connection."""
         processed, self._processed = self._processed, {}
         return processed
 
-    def _judge(self, message: Message, connection: ClientConnection) -> Delivery | None:
-        verdict = verify_message(message, self._trust)
-        if not verdict.ok:
-            self._refuse(Refusal(message, verdict.reason, verdict.detail))
-            return None
-        event = verdict.event
-        known = self._store.find(event.id, event.subject)
-        if known.holds_id:
-            return None
-        if is_replay(event, known):
-            detail = f"a later event of {event.subject} is known, and ids signed before {known.held_since} were removed"
-            self._refuse(Refusal(message, "replayed", detail))
-            return None
-        if self._newest_per_subject and is_outdated(event, known):
-            return None
-        return Delivery(event, message, connection)
+    def report_fault(self, fault: Fault) -> None:
+        """Reports a fault after which the consumer continues."""
+        self._report("fault", fault)
 
-    def _refuse(self, refusal: Refusal) -> None:
-        if not self._handlers.report("refused", refusal):
-            fields = {"message_id": refusal.message.id, "reason": refusal.reason, "detail": refusal.detail}
-            logger.warning("message refused", extra=fields)
+    def _put_fault(self, fault: Fault) -> None:
+        if concerns_channel(fault.code):
+            raise ChannelRefusedError(fault.code, fault.reason)
+        # The connection closes next, with a code.
+        if not fault.code.endswith("::SUPERSEDED"):
+            self.report_fault(fault)
 
-    def _report_state(self, state: State) -> None:
-        if not self._handlers.report("state", state):
-            logger.info("gateway connection", extra={"state": state.name, "reason": state.reason})
+    def _report(self, name: Report, report: object) -> None:
+        """Calls the functions for a report. Without one it is logged."""
+        if not self._handlers.report(name, report):
+            level = logging.INFO if name == "state" else logging.WARNING
+            logger.log(level, "%s: %s", name, describe(report))
 
     def _acknowledge(self, message_id: str, connection: ClientConnection) -> None:
         self._processed.setdefault(connection, []).append(message_id)
 
 
-def is_replay(event: Event, known: Known) -> bool:
-    """Whether an event may be one whose id was removed: not newer than its subject, and signed before ids are held."""
-    if known.highest_sequence is None or event.sequence > known.highest_sequence:
+def describe(report: object) -> str:
+    """A report for a log, without payload."""
+    if isinstance(report, Refusal):
+        return f"message {report.message.id} as {report.reason}: {report.detail}"
+    if isinstance(report, Gap):
+        return f"messages of {report.fqcn} were missed, after {report.after} up to {report.up_to}"
+    if isinstance(report, State):
+        return f"{report.name} {report.reason}".strip()
+    return str(getattr(report, "reason", report))
+
+
+def is_replay(event: ProcessedEvent, known: Known) -> bool:
+    """Whether an event may be a repeat whose id was removed from the store.
+
+    An event that others overtook has a lower sequence too, but its id would still be held.
+    """
+    if known.holds_id or known.highest_sequence is None:
         return False
-    return (event.signed_at or "") <= known.held_since
+    return event.signed_at <= known.held_since and event.sequence <= known.highest_sequence
 
 
 def is_outdated(event: Event, known: Known) -> bool:

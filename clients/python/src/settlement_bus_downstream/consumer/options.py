@@ -6,8 +6,11 @@ import ssl as tls
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from ipaddress import ip_address
 from typing import Literal
 from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from .errors import InvalidOptionError
 
 Start = Literal["oldest", "now"] | datetime
 DeliveryMode = Literal["acknowledged", "plain"]
@@ -33,33 +36,35 @@ class ConnectionOptions:
     from_: Start = "oldest"
     """Where a client id begins that the bus does not know. A known one continues."""
     channels: Sequence[str] = ()
-    """Channels to receive; by default all that the gateway's identity may read."""
+    """Channels to receive: fully qualified names."""
     window: int = 100
     """Maximum number of messages that are not acknowledged."""
     protocol: str = "dsb-messages"
     """Sub-protocol, as in the gateway's setting `EVENTS_PROTOCOL`."""
     ssl: tls.SSLContext | None = None
     """Trusted certificates, and the client's own one; by default those of the system."""
-    max_delay: float = 10.0
+    max_delay: float = 30.0
     """Maximum delay between connection attempts, seconds."""
     liveness: float = 15.0
     """Interval of pings, seconds; the consumer reconnects after two intervals without a response."""
 
     def __post_init__(self) -> None:
-        if urlsplit(self.url).scheme not in SCHEMES or not urlsplit(self.url).hostname:
-            raise ValueError("url must be the address of a gateway, such as https://gateway.example:4012")
+        """Raises InvalidOptionError for a value that cannot work."""
+        if not _is_safe_address(self.url):
+            rule = "takes the address of the gateway with https://, or with http:// on this machine, without a query"
+            raise InvalidOptionError("url", rule)
         if self.delivery not in ("acknowledged", "plain"):
-            raise ValueError("delivery must be acknowledged or plain")
+            raise InvalidOptionError("delivery", "takes acknowledged or plain")
         if self.delivery == "acknowledged" and not self.client_id:
-            raise ValueError("client_id must be a name of your own; only delivery='plain' needs none")
-        if self.delivery == "plain" and (self.client_id or self.from_ != "oldest" or self.channels):
-            raise ValueError("client_id, from_ and channels need delivery='acknowledged'")
-        if not 1 <= self.window <= MAX_WINDOW:
-            raise ValueError(f"window must be from 1 to {MAX_WINDOW}")
+            raise InvalidOptionError("client_id", "takes a name of this consumer, such as treasury-1")
+        if self.delivery == "plain" and self.from_ != "oldest":
+            raise InvalidOptionError("from_", "needs acknowledged delivery: plain delivery begins now")
         if isinstance(self.from_, datetime) and self.from_.tzinfo is None:
-            raise ValueError("from_ must have a time zone, such as datetime.now(timezone.utc)")
+            raise InvalidOptionError("from_", "takes a datetime with a time zone")
         if not isinstance(self.from_, datetime) and self.from_ not in ("oldest", "now"):
-            raise ValueError("from_ must be oldest, now or a datetime")
+            raise InvalidOptionError("from_", "takes oldest, now or a datetime")
+        if not 1 <= self.window <= MAX_WINDOW:
+            raise InvalidOptionError("window", f"takes a whole number from 1 to {MAX_WINDOW}")
 
     @property
     def address(self) -> str:
@@ -85,3 +90,19 @@ class ConnectionOptions:
         elif self.from_ != "oldest":
             query.append(("from", self.from_))
         return query + [("fqcn", channel) for channel in self.channels]
+
+
+def _is_safe_address(url: str) -> bool:
+    """Passwords are sent unencrypted only to this machine."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if parts.scheme not in SCHEMES or not host or parts.query or parts.fragment or "@" in parts.netloc:
+        return False
+    return SCHEMES[parts.scheme] == "wss" or host == "localhost" or _is_loopback(host)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

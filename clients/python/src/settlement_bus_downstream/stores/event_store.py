@@ -25,27 +25,28 @@ class Known:
 
     holds_id: bool
     highest_sequence: str | None
-    """Of the events of the subject that were ever saved, also when their ids were removed since."""
+    """Of the subject. None: it never held an event of it. When the subject may have been removed, that of the event."""
     held_since: str
     """The ids of events that were signed later are all held. Empty until the first id is removed."""
 
 
 class EventStore(Protocol):
-    """Keeps ids, and the highest sequence of each subject. A consumer calls it from one thread at a time."""
+    """Keeps which events were processed. Each consumer has its own store, and calls it from one thread at a time."""
 
-    def find(self, event_id: str, subject: str) -> Known:
-        """Reads what is known of an event. It blocks, for less than a millisecond in the stores of this package."""
+    def find(self, event: ProcessedEvent) -> Known:
+        """Reads what is known after the last `save` that returned. It blocks, usually for less than a millisecond."""
 
     def save(self, event: ProcessedEvent) -> None:
-        """Saves an event that was processed. It is durable when the call returns; a repeat changes nothing.
+        """Keeps an event. It is durable, as far as the store is, when the call returns. A repeat changes nothing.
 
-        It may remove the oldest ids. `held_since` then says so, and the highest sequences stay.
+        It may remove the oldest ids and subjects, and says so in the log and in what `find` returns. A call that raised
+        kept nothing, and may be repeated.
         """
 
     def close(self) -> None:
         """Releases files and locks. A repeat is harmless."""
 
 
-def report_removal(count: int, held_since: str) -> None:
-    """Ids are not removed in silence, because a repeat of a removed one is refused as replayed."""
-    logger.warning("oldest event ids removed", extra={"count": count, "held_since": held_since})
+def report_removal(what: str, count: int, signed_until: str) -> None:
+    """Nothing is removed in silence, because a repeat of what was removed is refused as replayed."""
+    logger.warning("the store removed the oldest %d %s, of events signed until %s", count, what, signed_until)

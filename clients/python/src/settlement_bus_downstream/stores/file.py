@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
 from .event_store import EventStore, Known, ProcessedEvent
-from .memory import DEFAULT_MAX_IDS, MemoryStore
+from .memory import DEFAULT_MAX_EVENTS, MemoryStore
 
 try:
     import fcntl
@@ -31,9 +32,9 @@ class FileStore(EventStore):
     The ids and sequences are held in memory too. One process at a time can open the file.
     """
 
-    def __init__(self, path: str | Path, *, max_ids: int = DEFAULT_MAX_IDS) -> None:
+    def __init__(self, path: str | Path, *, max_events: int = DEFAULT_MAX_EVENTS) -> None:
         self.path = Path(path)
-        self._state = MemoryStore(max_ids=max_ids)
+        self._state = MemoryStore(max_events=max_events)
         self._lock = self._acquire_lock()
         try:
             self._lines = self._load()
@@ -42,15 +43,15 @@ class FileStore(EventStore):
             self._lock.close()
             raise
 
-    def find(self, event_id: str, subject: str) -> Known:
-        return self._state.find(event_id, subject)
+    def find(self, event: ProcessedEvent) -> Known:
+        return self._state.find(event)
 
     def save(self, event: ProcessedEvent) -> None:
         if event.id in self._state.ids:
             return
         self._append(_event_line(event))
         self._state.save(event)
-        if self._lines > MIN_LINES_TO_COMPACT + 2 * (len(self._state.ids) + len(self._state.sequences)):
+        if self._lines > MIN_LINES_TO_COMPACT + 2 * (len(self._state.ids) + len(self._state.subjects)):
             self._compact()
 
     def close(self) -> None:
@@ -58,10 +59,24 @@ class FileStore(EventStore):
         self._lock.close()
 
     def _append(self, line: bytes) -> None:
-        self._log.write(line)
-        self._log.flush()
-        os.fsync(self._log.fileno())
+        """A part of a line is removed, because the next one would not be readable."""
+        size = self._log.tell()
+        try:
+            if self._log.write(line) < len(line):
+                raise OSError(f"{self.path} could not be written completely")
+            os.fsync(self._log.fileno())
+        except OSError:
+            self._undo(size)
+            raise
         self._lines += 1
+
+    def _undo(self, size: int) -> None:
+        try:
+            os.truncate(self.path, size)
+        except OSError:
+            # No further line may follow the incomplete one.
+            self._log.close()
+            raise
 
     def _load(self) -> int:
         """Reads the lines of earlier processes, and cuts off an unfinished one. Returns their number."""
@@ -82,22 +97,21 @@ class FileStore(EventStore):
         return len(lines)
 
     def _apply(self, line: dict[str, Any]) -> None:
-        if "id" in line:
-            self._state.save(ProcessedEvent(line["id"], line["subject"], line["sequence"], line["signedat"]))
+        state = self._state
+        if "id" in line and "subject" in line:
+            state.save(ProcessedEvent(line["id"], line["subject"], line["sequence"], line["signedat"]))
+        elif "id" in line:
+            state.add_id(line["id"], line["signedat"])
         elif "subject" in line:
-            self._state.raise_sequence(line["subject"], line["sequence"])
+            state.add_subject(line["subject"], line["sequence"], line["signedat"])
         else:
-            self._state.held_since = max(self._state.held_since, line["heldSince"])
+            state.ids_removed_until = max(state.ids_removed_until, line["idsRemovedUntil"])
+            state.subjects_removed_until = max(state.subjects_removed_until, line["subjectsRemovedUntil"])
 
     def _compact(self) -> None:
         """Writes what is held into a new file, which then replaces the old one."""
-        state = self._state
         replacement = self.path.with_name(f"{self.path.name}.new")
-        lines = [
-            _line({"heldSince": state.held_since}),
-            *(_line({"subject": subject, "sequence": sequence}) for subject, sequence in state.sequences.items()),
-            *(_event_line(event) for event in state.ids.values()),
-        ]
+        lines = list(self._state_lines())
         with replacement.open("wb") as file:
             file.writelines(lines)
             file.flush()
@@ -107,8 +121,16 @@ class FileStore(EventStore):
         self._log = self._open_log()
         self._lines = len(lines)
 
+    def _state_lines(self) -> Iterator[bytes]:
+        state = self._state
+        yield _line({"idsRemovedUntil": state.ids_removed_until, "subjectsRemovedUntil": state.subjects_removed_until})
+        for subject, (sequence, signed_at) in state.subjects.items():
+            yield _line({"subject": subject, "sequence": sequence, "signedat": signed_at})
+        for event_id, signed_at in state.ids.items():
+            yield _line({"id": event_id, "signedat": signed_at})
+
     def _open_log(self) -> IO[bytes]:
-        log = self.path.open("ab")
+        log = self.path.open("ab", buffering=0)
         _sync_folder(self.path.parent)
         return log
 
