@@ -2,7 +2,9 @@ import { findTrustedSenders, listReadChannels, loadOperatorConfig } from '@ssb/c
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TrustFile } from '../src/trust/trust-file.js';
+import { Trust, type TrustFile } from 'settlement-bus-downstream';
+import { withHistory, type KeyInterval } from '../src/trust/key-history.js';
+import { createSubscriberTables } from './support/subscriber-tables.js';
 import { CONFIG } from './support/example.js';
 import { runCommand } from './support/run-command.js';
 
@@ -31,10 +33,8 @@ describe('busbridge trust export', () => {
     const config = loadOperatorConfig(CONFIG, { ...SENDERS, ...WEBHOOK });
     expect(trust).toMatchObject({ version: 1, signatureScheme: 'eip191' });
     expect(Object.keys(trust.channels)).toEqual(listReadChannels(config));
-    for (const [channel, { gateways, origins }] of Object.entries(trust.channels))
-      expect({ gateways: gateways.map(({ did }) => did), origins }).toEqual(
-        findTrustedSenders(config, channel),
-      );
+    for (const channel of Object.keys(trust.channels))
+      expect(Trust.fromJson(trust).sendersOf(channel)).toEqual(findTrustedSenders(config, channel));
   });
 
   it('names a DID once on a channel, with the participants of all its entries', async () => {
@@ -82,5 +82,61 @@ describe('busbridge trust export', () => {
     const unwritable = await exportTrust(['--out', out]);
     expect(unwritable.status).toBe(1);
     expect(unwritable.stderr).toMatch(/trust\.json cannot be written: .*Give another path with --out\.\n$/);
+  });
+});
+
+describe('busbridge trust export --history', () => {
+  const channel = 'operations.channels.bridge.apps.participant.iam.market';
+  const former = `did:ethr:0x${'4'.repeat(40)}`;
+
+  it('adds the keys that the subscriber trusted before, with their times', async () => {
+    const tables = await createSubscriberTables();
+    try {
+      await tables.admin.query(
+        `INSERT INTO trusted_key VALUES
+           ($1, 'gateway', '${GATEWAY}', '{}', '-infinity', NULL),
+           ($1, 'origin', '${former}', '{WPGENCO}', '-infinity', '2026-02-01T08:00:00+08:00'),
+           ($1, 'origin', '${ORIGIN}', '{WPGENCO}', '2026-02-01T00:00:00Z', NULL)`,
+        [channel],
+      );
+      await tables.admin.query(
+        `INSERT INTO revoked_key (did, revoked_since) VALUES ('${former}', '2026-01-15T00:00:00Z')`,
+      );
+      const { stdout, stderr } = await exportTrust(['--history'], {
+        PUBLISHER_GATEWAY_DID: `${GATEWAY}`,
+        BRIDGE_ORIGIN_DID: `${ORIGIN}`,
+        DATABASE_URL: tables.url,
+      });
+      expect(stderr).toBe('');
+      const file = JSON.parse(stdout) as TrustFile;
+      const participants = ['WPGENCO'];
+      const [until, revoked] = ['2026-02-01T00:00:00.000000Z', '2026-01-15T00:00:00.000000Z'];
+      expect(file.channels[channel]).toEqual({
+        gateways: [{ did: GATEWAY }],
+        origins: [
+          { did: former, until, revoked, participants },
+          { did: ORIGIN, participants, from: until },
+        ],
+      });
+      expect(Trust.fromJson(file).sendersOf(channel).origins).toEqual([{ did: ORIGIN, participants }]);
+    } finally {
+      await tables.close();
+    }
+  });
+
+  it('trusts nothing that the configuration does not name, also before a subscriber has applied it', () => {
+    const interval: KeyInterval = {
+      channel,
+      role: 'gateway',
+      did: former,
+      participants: [],
+      from: null,
+      until: null,
+      revoked: null,
+    };
+    const file: TrustFile = { version: 1, signatureScheme: 'eip191', channels: {} };
+    const now = new Date('2026-03-01T00:00:00Z');
+    const { channels } = withHistory(file, [interval], now);
+    expect(channels[channel]?.gateways).toEqual([{ did: former, until: '2026-03-01T00:00:00.000Z' }]);
   });
 });

@@ -39,6 +39,11 @@ it('a bridge that becomes trusted while the subscriber runs: its quarantined mes
   await fixture.waitForDeliveries(2);
   expect(fixture.deliveries.map(({ body }) => body)).toEqual(bodies(0, 1));
   await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
+  const origins = (await fixture.trustedKeys()).filter(({ role }) => role === 'origin');
+  expect(origins.map(({ did, ended }) => [did === originDid, ended])).toEqual([
+    [false, true],
+    [true, false],
+  ]);
 });
 
 it('rules, sinks and channels change while messages arrive; each message is archived and alerted once', async () => {

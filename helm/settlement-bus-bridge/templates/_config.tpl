@@ -22,7 +22,9 @@
 {{- end }}
 {{- $calendar := dict "businessDays" $config.businessDays "holidays" $config.holidays }}
 {{- $alerts := ternary $config.alerts (omit $config.alerts "consoleUrl") (ne $config.alerts.consoleUrl "") }}
-{{- toYaml (merge $calendar (dict "defaults" $config.defaults "profiles" $config.profiles "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $alerts)) }}
+{{- /* Pods of the previous release, which read the new file too, refuse the key. */}}
+{{- $revoked := ternary (dict "revoked" $config.revoked) dict (gt (len $config.revoked) 0) }}
+{{- toYaml (merge $calendar $revoked (dict "defaults" $config.defaults "profiles" $config.profiles "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $alerts)) }}
 {{- end }}
 
 {{- /* A margin breach must reach a person, except in the sandbox. `config check` of the hook examines every problem and every matcher. */}}

@@ -143,6 +143,11 @@ describe('an error is', () => {
       `senders.0.participants let no origin announce facts about OTHER on ${CHANNEL}, so its margin breach alerts no person; add OTHER to an entry`,
     ],
     [
+      'a sender whose key is revoked',
+      { revoked: [{ did: dids.origins[0]?.toLowerCase() ?? '', since: '2026-01-01T00:00:00Z' }] },
+      `senders.0.origins name ${dids.origins[0]}, which revoked.0 revokes; remove it here, or remove revoked.0 if its key is safe`,
+    ],
+    [
       'margin.breached without a route, also when it is ignored',
       { ...withRoute(...everyTypeBut(/margin\.breached/)), ignore: ['settlementbus.margin.*'] },
       'routes have no route for settlementbus.margin.breached.v1, so a margin breach alerts no person; add the type to a route',

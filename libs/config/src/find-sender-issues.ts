@@ -1,4 +1,4 @@
-import { isDid, lowerCaseAddress, methodOf } from '@ssb/identity';
+import { isDid, isSameIdentity, lowerCaseAddress, methodOf } from '@ssb/identity';
 import { findParticipant, findRoute, listChannels } from './lookup.js';
 import { BREACHED, error, warning, type ConfigIssue } from './config-issue.js';
 import { isUnknown } from './placeholders.js';
@@ -12,6 +12,7 @@ export function findSenderIssues(config: OperatorConfig): ConfigIssue[] {
     ...findUnknownParticipants(config),
     ...findUncoveredParticipants(config),
     ...findRepeats(config),
+    ...findRevokedSenders(config),
   ];
 }
 
@@ -77,6 +78,24 @@ function findUncoveredParticipants(config: OperatorConfig): ConfigIssue[] {
           : warning(path, `${missing}, so a subscriber quarantines its messages there`);
       });
   });
+}
+
+/** A revoked key is trusted on no channel, so the file cannot trust it. */
+function findRevokedSenders({ senders, revoked = [] }: OperatorConfig): ConfigIssue[] {
+  return senders.flatMap(({ gateways, origins }, index) =>
+    Object.entries({ gateways, origins }).flatMap(([list, dids]) =>
+      dids.flatMap((did) => {
+        const at = revoked.findIndex((each) => isSameIdentity(each.did, did));
+        if (at < 0) return [];
+        return [
+          error(
+            ['senders', index, list],
+            `name ${did}, which revoked.${at} revokes; remove it here, or remove revoked.${at} if its key is safe`,
+          ),
+        ];
+      }),
+    ),
+  );
 }
 
 /** DIDs and participants that are named twice, and entries that an earlier one makes superfluous. */

@@ -195,7 +195,7 @@ describe('an invalid file is refused with line and place of the problem', () => 
       'an unknown key',
       'participants:',
       'colour: red\nparticipants:',
-      'colour is an unknown key; the known keys are defaults, profiles, participants, businessDays, holidays, routes, ignore, senders, alerts.',
+      'colour is an unknown key; the known keys are defaults, profiles, participants, businessDays, holidays, routes, ignore, senders, revoked, alerts.',
     ],
     [
       'an unknown kind',

@@ -45,6 +45,9 @@ const instant = text({
   mustBeText: TIME,
 });
 
+/** Characters. */
+const MAX_COMMENT_LENGTH = 2_000;
+
 /** The bus's own default (document 002, `maxMsgSize`). */
 const DEFAULT_MAX_MESSAGE_BYTES = 1_048_576;
 
@@ -92,6 +95,20 @@ export const operatorConfigSchema = strict({
       participants: z.array(participantCode).min(1).optional(),
     }),
   ),
+  /** Keys that are in other hands. They are trusted on no channel, and evidence of what they signed says so. */
+  revoked: z
+    .array(
+      strict({
+        did: text({
+          form: { test: isDid },
+          must: `must be ${DID_FORM}`,
+        }),
+        /** Since when the key may be in other hands. */
+        since: instant,
+        comment: z.string().min(1).max(MAX_COMMENT_LENGTH).optional(),
+      }),
+    )
+    .optional(),
   alerts: alertsSchema,
 }).superRefine(({ defaults, profiles = {}, participants }, context) => {
   participants.forEach(({ margin, profile }, index) => {

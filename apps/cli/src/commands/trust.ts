@@ -5,21 +5,28 @@ import { explainFailures } from '../fail.js';
 import { readSendersConfig } from '../operator-config.js';
 import { writeOutput } from '../output-file.js';
 import { environment, trustSettings } from '../settings.js';
+import type { TrustFile } from 'settlement-bus-downstream';
+import { withSubscriberDatabase } from '../requests/subscriber-database.js';
+import { readKeyHistory, withHistory } from '../trust/key-history.js';
 import { createTrustFile } from '../trust/trust-file.js';
 
 interface ExportOptions {
   readonly out?: string;
   readonly file?: string;
   readonly signatureScheme?: SignatureScheme;
+  readonly history?: true;
 }
 
 const HELP = `
 The file names the gateways, the bridges and their participants that CONFIG_FILE trusts on each channel. It holds no secret, but who replaces
 it decides whom its reader trusts: hand it over in a way that shows where it comes from.
-Environment variables of the DIDs must be set, those under alerts need not be.
+Environment variables of the DIDs must be set, those under alerts need not be. With --history it also names the keys that were trusted before, with
+their times, so that evidence of earlier events can be verified. Messages are never verified with these. It reads DATABASE_URL, with the role
+requests; while npm start runs, the command finds it in .data.
 
 Examples:
   busbridge trust export --out trust.json
+  busbridge trust export --history --out trust.json
   busbridge trust export --signature-scheme keccak256     # as SIGNATURE_SCHEME of the subscriber
 `;
 
@@ -37,14 +44,22 @@ export function trustCommand(): Command {
         'how the gateways sign (default: SIGNATURE_SCHEME, otherwise eip191)',
       ).choices(SIGNATURE_SCHEMES),
     )
+    .option('--history', 'add the keys that were trusted before, from the database of the subscriber')
     .addHelpText('after', HELP)
-    .action((options: ExportOptions) => explainFailures(() => Promise.resolve(exportTrust(options))));
+    .action((options: ExportOptions) => explainFailures(() => exportTrust(options)));
   return command;
 }
 
-function exportTrust({ out, file, signatureScheme }: ExportOptions): void {
+async function exportTrust({ out, file, signatureScheme, history }: ExportOptions): Promise<void> {
   const { SIGNATURE_SCHEME } = readSettings(trustSettings, environment);
   const trust = createTrustFile(readSendersConfig(file), signatureScheme ?? SIGNATURE_SCHEME);
+  if (history === undefined) return write(trust, out);
+  await withSubscriberDatabase('requests', async (database) =>
+    write(withHistory(trust, await readKeyHistory(database), new Date()), out),
+  );
+}
+
+function write(trust: TrustFile, out: string | undefined): void {
   const isWritten = writeOutput(`${JSON.stringify(trust, null, 2)}\n`, out);
   if (isWritten && out !== undefined)
     standardError.writeLine(

@@ -1,34 +1,10 @@
 import { findTrustedSenders, listReadChannels, type OperatorConfig } from '@ssb/config';
 import { isSameIdentity, type SignatureScheme } from '@ssb/identity';
-
-/** A key of the trust file. Without `until` and `revoked` it is trusted at present. */
-export interface TrustedKey {
-  readonly did: string;
-  readonly from?: string;
-  readonly until?: string;
-  readonly revoked?: string;
-}
-
-export interface TrustedOriginKey extends TrustedKey {
-  /** Participants about which it may announce facts. */
-  readonly participants: readonly string[];
-}
-
-export interface TrustedKeys {
-  readonly gateways: readonly TrustedKey[];
-  readonly origins: readonly TrustedOriginKey[];
-}
-
-/** The file that downstream systems verify with; `libs/downstream/trust.schema.json` describes it. */
-export interface TrustFile {
-  readonly version: 1;
-  readonly signatureScheme: SignatureScheme;
-  readonly channels: Readonly<Record<string, TrustedKeys>>;
-}
+import type { ChannelTrust, OriginTrustEntry, TrustEntry, TrustFile } from 'settlement-bus-downstream';
 
 /** The trusted senders of each channel that a subscriber reads. A DID that several entries name is there once. */
 export function createTrustFile(config: OperatorConfig, signatureScheme: SignatureScheme): TrustFile {
-  const channels = listReadChannels(config).map((channel): [string, TrustedKeys] => {
+  const channels = listReadChannels(config).map((channel): [string, ChannelTrust] => {
     const { gateways, origins } = findTrustedSenders(config, channel);
     return [
       channel,
@@ -38,11 +14,11 @@ export function createTrustFile(config: OperatorConfig, signatureScheme: Signatu
   return { version: 1, signatureScheme, channels: Object.fromEntries(channels) };
 }
 
-function withoutRepeats<Key extends TrustedKey>(keys: readonly Key[]): Key[] {
+function withoutRepeats<Key extends TrustEntry>(keys: readonly Key[]): Key[] {
   return keys.filter(({ did }, at) => keys.findIndex((each) => isSameIdentity(each.did, did)) === at);
 }
 
-function mergeParticipants(origins: readonly TrustedOriginKey[]): TrustedOriginKey[] {
+function mergeParticipants(origins: readonly OriginTrustEntry[]): OriginTrustEntry[] {
   return withoutRepeats(origins).map(({ did }) => {
     const same = origins.filter((each) => isSameIdentity(each.did, did));
     return { did, participants: [...new Set(same.flatMap(({ participants }) => participants))] };

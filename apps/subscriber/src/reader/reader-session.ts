@@ -7,8 +7,10 @@ import { QuarantineRecheck } from '../quarantine/quarantine-recheck.js';
 import { RecheckStore } from '../quarantine/recheck-store.js';
 import { MessageReceiver } from '../receiver/message-receiver.js';
 import { MessageVerifier } from '../receiver/domain/message-verifier.js';
-import type { ReaderToken } from '../replica/reader-lease.js';
+import { OperationStoppedError, retryDatabase } from '../database/retry-database.js';
+import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
 import type { Term } from '../replica/running-term.js';
+import { recordTrustedKeys } from '../trust/key-history.js';
 import { DetectedStream } from './detected-stream.js';
 import type { ReaderDependencies } from './reader-dependencies.js';
 
@@ -24,7 +26,7 @@ export class ReaderSession {
   private config: OperatorConfig;
   private readers: Readers;
   private readonly silenceWatch: SilenceWatch;
-  private ended = false;
+  private readonly ending = new AbortController();
 
   /** @param token of the reader lease, which ends with the term */
   constructor(
@@ -85,7 +87,7 @@ export class ReaderSession {
   }
 
   private async end(endStream: () => Promise<void>): Promise<void> {
-    this.ended = true;
+    this.ending.abort();
     await Promise.all([this.silenceWatch.stop(), endStream(), this.readers.recheck.stop()]);
   }
 
@@ -133,15 +135,37 @@ export class ReaderSession {
     try {
       await Promise.all([this.readers.stream.stop(), this.readers.recheck.stop()]);
     } finally {
-      if (!this.ended) {
+      if (await this.recordTrustedKeys()) {
         this.readers = this.createReaders();
         this.startReaders();
       }
     }
   }
+
+  /** @returns false when the session ends */
+  private async recordTrustedKeys(): Promise<boolean> {
+    const { config, term, token, ending } = this;
+    const { database, metrics, log } = this.dependencies;
+    if (ending.signal.aborted) return false;
+    try {
+      await retryDatabase(
+        () => recordTrustedKeys(database, config, token),
+        ending.signal,
+        (err, attempt, waitMs) => {
+          metrics.storageFailures.inc();
+          log.error({ err, attempt, waitMs }, 'trusted keys not recorded');
+        },
+      );
+      return !ending.signal.aborted;
+    } catch (error) {
+      if (error instanceof LeaseLostError) term.reportLost();
+      else if (!(error instanceof OperationStoppedError)) throw error;
+      return false;
+    }
+  }
 }
 
 /** The settings that decide which channels are read and how their messages are handled. */
-function usedByReaders({ participants, routes, senders, alerts }: OperatorConfig): unknown {
-  return { codes: participants.map(({ code }) => code), routes, senders, rules: alerts.rules };
+function usedByReaders({ participants, routes, senders, revoked, alerts }: OperatorConfig): unknown {
+  return { codes: participants.map(({ code }) => code), routes, senders, revoked, rules: alerts.rules };
 }

@@ -17,6 +17,7 @@ import { acquireReaderLease, releaseReaderLease } from './reader-lease.js';
 import { ReplicaLease } from './replica-lease.js';
 import { ReplicaNotifications } from './replica-notifications.js';
 import type { Term } from './running-term.js';
+import { recordTrustedKeys } from '../trust/key-history.js';
 
 /** The work of one term. It ends with the term. */
 interface TermWork {
@@ -142,6 +143,8 @@ export class Replica {
     work.triedToRead = true;
     if (token === undefined || this.stopping || !term.isActive()) return;
     log.info({ clientId: token.clientId, readerToken: token.fencingToken }, 'reader lease acquired');
+    await recordTrustedKeys(leaseDatabase, this.config.current(), token);
+    if (this.stopping || !term.isActive()) return;
     work.session = new ReaderSession(this.readerDependencies, token, term);
     work.session.start();
   }

@@ -93,6 +93,8 @@ describe('the role requests', () => {
       'audit',
       'silence',
       'silenced_problem',
+      'trusted_key',
+      'revoked_key',
     ])
       await requester.query(`SELECT * FROM ${table}`);
     await requester.query('SELECT event_id, type, participant, archived_at FROM archive');

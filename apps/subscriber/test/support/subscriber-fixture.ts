@@ -120,6 +120,13 @@ export class SubscriberFixture {
     return this.storage.database.query('SELECT code FROM participant');
   }
 
+  /** The history of keys, the oldest first. */
+  trustedKeys() {
+    return this.storage.database.query<{ role: string; did: string; ended: boolean }>(
+      'SELECT role, did, trusted_until IS NOT NULL AS ended FROM trusted_key ORDER BY trusted_from',
+    );
+  }
+
   async close(): Promise<void> {
     await this.stopSubscriber();
     await this.gateway.stop();

@@ -48,7 +48,7 @@ const string: JsonSchema = { type: 'string' };
 const objects: JsonSchema = { type: 'array', items: { type: 'object' } };
 const matching = (pattern: string): JsonSchema => ({ type: 'string', pattern });
 const ref = (name: string): JsonSchema => ({ $ref: `#/definitions/${name}` });
-const { profiles, businessDays, holidays, routes, senders, ignore, alerts, participants } =
+const { profiles, businessDays, holidays, routes, senders, revoked, ignore, alerts, participants } =
   operatorConfigSchema.shape;
 
 /** Values with the form of the configuration file. */
@@ -59,6 +59,7 @@ const OF_CONFIGURATION: Readonly<Record<string, z.ZodType>> = {
   'config.holidays': holidays,
   'config.routes': routes,
   'config.senders': senders,
+  'config.revoked': revoked,
   'config.ignore': ignore,
   'config.alerts.severities': alerts.shape.severities,
   'config.alerts.audit': alerts.shape.audit,
