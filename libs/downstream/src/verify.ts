@@ -14,6 +14,14 @@ export {
 } from './verify/trust.js';
 export { verifyEvent, type EventVerificationOptions, type Verdict } from './verify/verify-event.js';
 export {
+  verifyWebhook,
+  type CloudEvent,
+  type WebhookHeaders,
+  type WebhookRejectionReason,
+  type WebhookVerdict,
+  type WebhookVerificationOptions,
+} from './verify/verify-webhook.js';
+export {
   verifyMessage,
   type MessageVerificationOptions,
   type ReceivedMessage,

@@ -27,12 +27,19 @@ export interface EventVerificationOptions {
  * and its topic are not verified.
  * @param text the event as it was received, byte for byte
  */
-export function verifyEvent(text: string, { trust, channel, curve }: EventVerificationOptions): Verdict {
+export function verifyEvent(text: string, options: EventVerificationOptions): Verdict {
   const parsed = parsePayload(text);
-  if (!parsed.ok) return reject('not-an-event', parsed.detail);
-  const named = parsed.event['channel'];
+  return parsed.ok ? verifyParsedEvent(parsed.event, options) : reject('not-an-event', parsed.detail);
+}
+
+/** As `verifyEvent`, for an object that was parsed from a text with unique names. */
+export function verifyParsedEvent(
+  parsed: Readonly<Record<string, unknown>>,
+  { trust, channel, curve }: EventVerificationOptions,
+): Verdict {
+  const named = parsed['channel'];
   const trusted = trust.sendersOf(channel ?? (typeof named === 'string' ? named : ''));
-  const verdict = checkEvent(parsed.event, { trusted, curve });
+  const verdict = checkEvent(parsed, { trusted, curve });
   if (verdict.ok && channel !== undefined) return checkChannel(verdict.event, channel) ?? verdict;
   return verdict;
 }
