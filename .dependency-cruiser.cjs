@@ -57,14 +57,15 @@ module.exports = {
     },
     {
       name: 'no-framework-in-wire-libs',
-      comment: 'Downstream teams use these libraries without Nest, queue, Redis or SQL.',
+      comment:
+        'Downstream teams use these libraries without Nest, queue, Redis or SQL. The files of the platform need none.',
       severity: 'error',
       from: {
         path: '^libs/(events|identity|market|bus|downstream|config/src/(?!file/|index))',
         pathNot: '\\.spec\\.ts$',
       },
       to: {
-        path: '(@nestjs/|node_modules/(fastify|bullmq|ioredis)/|^libs/(platform|redis-queue|postgres)/)',
+        path: '(@nestjs/|node_modules/(fastify|bullmq|ioredis)/|^libs/(platform/(?!src/files/)|redis-queue|postgres)/)',
       },
     },
     {

@@ -28,6 +28,11 @@ export {
 } from './client/gateway-errors.js';
 export { decideRetry } from './client/gateway-retry.js';
 export { GatewayStream } from './client/gateway-stream.js';
-export type { GatewayStreamOptions, StreamFault, StreamState } from './client/gateway-stream-options.js';
+export type {
+  GatewayStreamOptions,
+  StreamDelivery,
+  StreamFault,
+  StreamState,
+} from './client/gateway-stream-options.js';
 export { ReconnectingWebSocket, type ReconnectingWebSocketOptions } from './client/reconnecting-websocket.js';
 export { frameText, watchLiveness } from './client/websocket.js';

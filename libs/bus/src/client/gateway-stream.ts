@@ -38,6 +38,15 @@ export class GatewayStream {
     this.connection.start();
   }
 
+  /** Reads no further messages until `resume`. The gateway keeps them, or disconnects a client that does not read. */
+  pause(): void {
+    this.connection?.pause();
+  }
+
+  resume(): void {
+    this.connection?.resume();
+  }
+
   /** Closes the connection. The last callback is `onState` with `stopped`. Idempotent. */
   async stop(): Promise<void> {
     const { connection } = this;

@@ -21,6 +21,8 @@ export interface Disconnection {
   readonly retryInMs: number;
   /** The server closed the connection because another one of the same client id replaced it. */
   readonly isSuperseded: boolean;
+  /** Status with which the server refused the upgrade. */
+  readonly refusedWith?: number;
 }
 
 /** Sends on one connection. Text is dropped after the connection ended. */
@@ -67,6 +69,7 @@ export class ReconnectingWebSocket {
   private retry: NodeJS.Timeout | undefined;
   private failed = 0;
   private stopped = false;
+  private paused = false;
 
   constructor(private readonly options: ReconnectingWebSocketOptions) {}
 
@@ -81,6 +84,17 @@ export class ReconnectingWebSocket {
   /** Drops the text while there is no connection. */
   send(text: string): void {
     if (this.socket !== undefined) send(this.socket, text);
+  }
+
+  /** Reads no further frames, on later connections neither, until `resume`. */
+  pause(): void {
+    this.paused = true;
+    if (this.open) this.socket?.pause();
+  }
+
+  resume(): void {
+    this.paused = false;
+    if (this.open) this.socket?.resume();
   }
 
   /** Ends the delay before the next attempt. Does nothing during an attempt or a connection. */
@@ -104,6 +118,8 @@ export class ReconnectingWebSocket {
     const { socket } = this;
     this.socket = undefined;
     if (socket === undefined || socket.readyState === WebSocket.CLOSED) return;
+    // A paused socket would not receive the close frame.
+    if (socket.isPaused) socket.resume();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS);
       socket.once('close', () => {
@@ -136,6 +152,7 @@ export class ReconnectingWebSocket {
     this.socket = socket;
     let failure = '';
     let openedAt = Infinity;
+    let refusedWith: number | undefined;
     // The timeout of ws begins after the connection, or the response of a proxy.
     const openTimer = setTimeout(() => {
       if (socket.readyState !== WebSocket.CONNECTING) return;
@@ -144,6 +161,7 @@ export class ReconnectingWebSocket {
     }, openTimeoutMs);
     socket.on('open', () => {
       openedAt = performance.now();
+      if (this.paused) socket.pause();
       if (livenessMs !== undefined) watchLiveness(socket, livenessMs);
       if (this.socket === socket) onOpen(socket);
     });
@@ -152,6 +170,7 @@ export class ReconnectingWebSocket {
     // With this listener, ws leaves the end of the handshake to it.
     socket.on('unexpected-response', (_request, response) => {
       const status = response.statusCode ?? 0;
+      refusedWith = status;
       void readRefusal(response).then(async (text) => {
         failure = `the upgrade was refused with ${status}${text && `: ${text}`}`;
         await onRefused?.(status).catch(() => undefined);
@@ -166,7 +185,7 @@ export class ReconnectingWebSocket {
       const isSuperseded = code === CLOSE_SUPERSEDED;
       if (isSuperseded) this.failed = Math.max(this.failed, FAILURES_WHEN_SUPERSEDED);
       else if (performance.now() - openedAt >= STABLE_MS) this.failed = 0;
-      this.connectLater(failure || reason.toString() || `closed with ${code}`, isSuperseded);
+      this.connectLater(failure || reason.toString() || `closed with ${code}`, { isSuperseded, refusedWith });
     });
   }
 
@@ -183,7 +202,10 @@ export class ReconnectingWebSocket {
     }
   }
 
-  private connectLater(reason: string, isSuperseded = false): void {
+  private connectLater(
+    reason: string,
+    { isSuperseded = false, refusedWith }: { isSuperseded?: boolean; refusedWith?: number | undefined } = {},
+  ): void {
     if (this.stopped) return;
     this.failed += 1;
     const backoff = { baseMs: FIRST_DELAY_MS, maxMs: this.options.maxDelayMs ?? MAX_DELAY_MS };
@@ -192,7 +214,8 @@ export class ReconnectingWebSocket {
       this.retry = undefined;
       this.start();
     }, retryInMs);
-    this.options.onDisconnected({ reason, retryInMs, isSuperseded });
+    const refusal = refusedWith === undefined ? {} : { refusedWith };
+    this.options.onDisconnected({ reason, retryInMs, isSuperseded, ...refusal });
   }
 }
 

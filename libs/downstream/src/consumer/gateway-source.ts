@@ -1,0 +1,115 @@
+import { GatewayStream, type StreamDelivery, type StreamFault, type StreamState } from '@ssb/bus';
+import {
+  ChannelRefusedError,
+  concernsChannel,
+  SupersededError,
+  toRefusal,
+  type ConsumerError,
+} from './consumer-errors.js';
+import type { ConsumerFault, ConsumerOptions, ConsumerState } from './consumer-options.js';
+import type { Received } from './message-queue.js';
+
+export const DEFAULT_WINDOW = 100;
+const MAX_DELAY_MS = 30_000;
+
+export interface GatewaySourceOptions {
+  readonly consumer: ConsumerOptions;
+  readonly channels: readonly string[];
+  readonly onReceived: (items: readonly Received[]) => void;
+  /** The bus will deliver again what was received and not acknowledged. */
+  readonly onInterrupted: () => void;
+  readonly onState: (state: ConsumerState) => void;
+  readonly onFault: (fault: ConsumerFault) => void;
+  /** No other attempt would succeed. */
+  readonly onFailure: (error: ConsumerError) => void;
+}
+
+/** The connection of a consumer to its gateway. Decides after which errors it is not repeated. */
+export class GatewaySource {
+  private readonly stream: GatewayStream;
+  private lastPassword: string | undefined;
+
+  constructor(private readonly options: GatewaySourceOptions) {
+    const { consumer, onReceived, onFault } = options;
+    const { url, user, ca, cert, key, protocol, maxDelayMs = MAX_DELAY_MS } = consumer;
+    const delivery = this.toDelivery();
+    this.stream = new GatewayStream({
+      url,
+      username: user,
+      password: () => this.readPassword(),
+      ...(protocol !== undefined && { protocol }),
+      delivery,
+      maxDelayMs,
+      connection: { tls: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) } },
+      onMessages: (batch, acknowledge) =>
+        onReceived(
+          batch
+            .filter(({ fqcn }) => options.channels.includes(fqcn))
+            .map((message) => ({ kind: 'message', message, acknowledge: () => acknowledge([message.id]) })),
+        ),
+      onGap: (gap) => onReceived([{ kind: 'gap', gap }]),
+      onState: (state) => this.changeState(state),
+      onFault: (fault) => this.receiveFault(fault),
+      ...(delivery.mode === 'plain' && {
+        onMalformed: ({ message: reason }) => onFault({ reason: `a message was left out: ${reason}` }),
+      }),
+    });
+  }
+
+  start(): void {
+    this.stream.start();
+  }
+
+  /** What is delivered meanwhile waits in the network. */
+  pause(): void {
+    this.stream.pause();
+  }
+
+  resume(): void {
+    this.stream.resume();
+  }
+
+  stop(): Promise<void> {
+    return this.stream.stop();
+  }
+
+  private toDelivery(): StreamDelivery {
+    const { consumer, channels } = this.options;
+    const { delivery = 'acknowledged', clientId, from, window = DEFAULT_WINDOW } = consumer;
+    if (delivery === 'plain') return { mode: 'plain' };
+    return { mode: 'acknowledged', clientId, window, fqcn: channels, ...(from !== undefined && { from }) };
+  }
+
+  private readPassword(): string {
+    const { password } = this.options.consumer;
+    this.lastPassword = typeof password === 'function' ? password() : password;
+    return this.lastPassword;
+  }
+
+  /** Whether the password was replaced after the gateway refused it. */
+  private hasNewPassword(): boolean {
+    const { password } = this.options.consumer;
+    return typeof password === 'function' && password() !== this.lastPassword;
+  }
+
+  private changeState(state: StreamState): void {
+    const { consumer, onState, onFailure, onInterrupted } = this.options;
+    if (state.state !== 'disconnected') return onState(state);
+    const { reason, retryInMs, isSuperseded, refusedWith } = state;
+    if (consumer.delivery !== 'plain') onInterrupted();
+    onState({ state: 'disconnected', reason, retryInMs });
+    if (isSuperseded) return onFailure(new SupersededError(consumer.clientId));
+    if (refusedWith === 401 && this.hasNewPassword()) return;
+    const refusal = toRefusal(refusedWith, reason);
+    if (refusal) onFailure(refusal);
+  }
+
+  private receiveFault({ reason, err }: StreamFault): void {
+    const { onFault, onFailure } = this.options;
+    if (err === undefined) return onFault({ reason });
+    if (concernsChannel(err.code)) return onFailure(new ChannelRefusedError(err.code, err.reason));
+    // The connection closes next, with a code.
+    if (err.code.endsWith('::SUPERSEDED')) return;
+    onFault({ reason: `${err.code}: ${err.reason}` });
+  }
+}

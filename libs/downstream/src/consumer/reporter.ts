@@ -1,0 +1,44 @@
+import type { Reports } from './consumer-options.js';
+
+type Name = keyof Reports;
+type Listener<Report> = (report: Report) => void | Promise<void>;
+
+/** What a report says to a person when nothing listens. States are left out. */
+const WARNINGS: { readonly [Each in Name]?: (report: Reports[Each]) => string } = {
+  refused: ({ message, reason, detail }) => `the message ${message.id} was refused as ${reason}: ${detail}`,
+  gap: ({ fqcn, after, upTo }) => `messages of ${fqcn} were missed, after ${after} up to ${upTo}`,
+  fault: ({ reason }) => reason,
+};
+
+/** Calls the listeners of a consumer. A report without a listener becomes a warning of the process. */
+export class Reporter {
+  private readonly listeners: { readonly [Each in Name]: Listener<Reports[Each]>[] } = {
+    refused: [],
+    gap: [],
+    state: [],
+    fault: [],
+  };
+
+  has(name: string): name is Name {
+    return Object.hasOwn(this.listeners, name);
+  }
+
+  add<Each extends Name>(name: Each, listener: Listener<Reports[Each]>): void {
+    this.listeners[name].push(listener);
+  }
+
+  /** Rejects when a listener fails. */
+  async report<Each extends Name>(name: Each, report: Reports[Each]): Promise<void> {
+    const listeners = this.listeners[name];
+    const warning = WARNINGS[name];
+    if (listeners.length === 0 && warning) process.emitWarning(warning(report), 'ConsumerWarning');
+    for (const listener of listeners) await listener(report);
+  }
+
+  /** As `report`; the failure of a listener becomes a warning. */
+  notify<Each extends Name>(name: Each, report: Reports[Each]): void {
+    this.report(name, report).catch((error: unknown) =>
+      process.emitWarning(error instanceof Error ? error : String(error)),
+    );
+  }
+}
