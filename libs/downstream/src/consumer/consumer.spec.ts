@@ -93,7 +93,7 @@ describe('a consumer', () => {
       .on('margin.*', (event, { message }) => void calls.push(`pattern ${event.data.level} ${message.id}`))
       .on('margin.breached', (event, { origin }) => void calls.push(`${event.id} of ${origin}`))
       .on('payment.due', () => void calls.push('none'));
-    run(consumer);
+    void run(consumer);
     await connected();
     expect([...gateway.last.query]).toEqual([
       ['clientId', 'treasury-1'],
@@ -130,7 +130,7 @@ describe('a consumer', () => {
       await new Promise<void>((resolve) => (release = resolve));
       steps.push('handled');
     });
-    run(consumer);
+    void run(consumer);
     await connected();
     const message = await breach(1);
     gateway.last.send(message);
@@ -141,7 +141,7 @@ describe('a consumer', () => {
 
   it('drops a repeat, also under another message id, and acknowledges it', async () => {
     const seen: string[] = [];
-    run(create().on('*', ({ id }) => void seen.push(id)));
+    void run(create().on('*', ({ id }) => void seen.push(id)));
     await connected();
     const message = await breach(1);
     const repeats = [message, { ...message, id: 'another' }, message];
@@ -161,7 +161,7 @@ describe('a consumer', () => {
         if (failures-- > 0) throw new Error('the ledger is closed');
       })
       .on('fault', (fault) => void faults.push(fault));
-    run(consumer);
+    void run(consumer);
     await connected();
     const [one, two] = [await breach(1), await breach(2)];
     gateway.last.send(one, two);
@@ -207,7 +207,7 @@ describe('a consumer', () => {
     const consumer = create()
       .on('*', ({ id }) => void seen.push(id))
       .on('refused', (each) => void refused.push(each));
-    run(consumer);
+    void run(consumer);
     await connected();
     const messages = [
       await breach(1, { overrides: { signature: '0x00' } }),
@@ -229,7 +229,7 @@ describe('a consumer', () => {
     const consumer = create({ store: new MemoryStore({ maxEvents: 2 }) })
       .on('*', ({ id }) => void seen.push(id))
       .on('refused', (each) => void refused.push(each));
-    run(consumer);
+    void run(consumer);
     await connected();
     const signed = (minute: number) =>
       breach(minute, { signedAt: new Date(Date.UTC(2026, 2, 2, 0, minute, 5)) });
@@ -246,7 +246,7 @@ describe('a consumer', () => {
     [false, [2, 1, 3]],
   ])('with newestPerSubject %s, passes the states of minutes %j', async (newestPerSubject, expected) => {
     const seen: string[] = [];
-    run(create({ newestPerSubject }).on('*', ({ id }) => void seen.push(id)));
+    void run(create({ newestPerSubject }).on('*', ({ id }) => void seen.push(id)));
     await connected();
     const messages = [await breach(2), await breach(1), await breach(3)];
     gateway.last.send(...messages);
@@ -260,7 +260,7 @@ describe('a consumer', () => {
     const consumer = create()
       .on('gap', (gap) => void calls.push(gap))
       .on('*', ({ id }) => void calls.push(id));
-    run(consumer);
+    void run(consumer);
     await connected();
     const message = await breach(1);
     gateway.last.socket.send(JSON.stringify({ gap: { fqcn: CHANNEL, after: '1', upTo: '3' } }));
@@ -280,7 +280,7 @@ describe('an interruption', () => {
         if (seen.length === 1) await new Promise<void>((resolve) => (release = resolve));
       })
       .on('state', (state) => void states.push(state));
-    run(consumer);
+    void run(consumer);
     await connected();
     const [one, two] = [await breach(1), await breach(2)];
     gateway.last.send(one, two);
@@ -299,7 +299,7 @@ describe('an interruption', () => {
   it('by a gateway that is not enrolled, or refuses for a while, is reported and repeated', async () => {
     const faults: string[] = [];
     gateway.refusal = { status: 503, err: { code: 'BUS::UNHEALTHY', reason: 'busy' } };
-    run(create().on('fault', ({ reason }) => void faults.push(reason)));
+    void run(create().on('fault', ({ reason }) => void faults.push(reason)));
     await waitFor('refusals', () => gateway.refused > 1);
     gateway.refusal = undefined;
     await connected();
@@ -344,10 +344,10 @@ describe('a fault that no retry mends ends the run', () => {
   it('a password that stays refused; a function that returns a new one is tried again', async () => {
     const passwords = ['old', 'new'];
     gateway.refusal = { status: 401, err: { code: 'REQ::UNAUTHENTICATED', reason: 'no' } };
-    run(create({ password: () => passwords[0] ?? '' }));
+    void run(create({ password: () => passwords[0] ?? '' }));
     await expect(runs[0]).rejects.toThrow(ConnectionRefusedError);
     let asked = 0;
-    run(create({ password: () => passwords[asked++ === 0 ? 0 : 1] ?? '' }));
+    void run(create({ password: () => passwords[asked++ === 0 ? 0 : 1] ?? '' }));
     await waitFor('refusals', () => gateway.refused === 2);
     gateway.refusal = undefined;
     await connected();
@@ -427,7 +427,7 @@ describe('the iterator', () => {
 describe('plain delivery', () => {
   it('has no query and no acknowledgements, and leaves other channels out', async () => {
     const seen: string[] = [];
-    run(create({ delivery: 'plain' }).on('*', ({ id }) => void seen.push(id)));
+    void run(create({ delivery: 'plain' }).on('*', ({ id }) => void seen.push(id)));
     await connected();
     const [other, own] = [await breach(1, { overrides: { fqcn: 'another' } }), await breach(2)];
     gateway.last.send(other, own);
@@ -447,7 +447,7 @@ describe('plain delivery', () => {
       if (isHeld) await new Promise<void>((resolve) => (release = resolve));
       seen.push(id);
     });
-    run(consumer);
+    void run(consumer);
     await connected();
     const { socket } = gateway.last;
     for (const minute of [1, 2, 3]) gateway.last.send(await breach(minute));

@@ -62,8 +62,8 @@ export class Consumer implements AsyncIterable<ReceivedEvent> {
   ): this;
   /** Adds a listener. One for refused messages or gaps that fails is called again, as a handler is. */
   on<Name extends keyof Reports>(name: Name, listener: (report: Reports[Name]) => void | Promise<void>): this;
-  on(name: string, handler: (...given: never[]) => void | Promise<void>): this {
-    if (this.reporter.has(name)) this.reporter.add(name, handler as () => void);
+  on(name: string, handler: unknown): this {
+    if (this.reporter.has(name)) this.reporter.add(name, handler as (report: object) => void);
     else this.handlers.add(name, handler as EventHandler);
     return this;
   }
