@@ -8,21 +8,23 @@ import {
   schemaFiles,
 } from './schema-files.js';
 import { EXAMPLE_FOLDER, exampleFiles } from './example-files.js';
+import { VECTOR_FOLDER, vectorFiles } from './vectors/vector-files.js';
 
-// Writes the published schemas, identities and examples, and deletes those that the catalogue no longer has. `npm run format` lays them out.
+// Writes the published schemas, identities, examples and vectors, and deletes those that the catalogue no longer has. `npm run format` lays them out.
 writeFolder(SCHEMA_FOLDER, schemaFiles());
 writeFolder(DELIVERY_SCHEMA_FOLDER, deliverySchemaFiles());
 writeFolder(EXAMPLE_FOLDER, exampleFiles());
 writeFile(IDENTITIES_FILE, identities());
+writeFolder(VECTOR_FOLDER, vectorFiles());
 
 function writeFolder(folder: URL, files: ReadonlyMap<string, object>): void {
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) {
-    if (!files.has(name)) rmSync(new URL(name, folder));
+    if (name.endsWith('.json') && !files.has(name)) rmSync(new URL(name, folder));
   }
   for (const [name, content] of files) writeFile(new URL(name, folder), content);
 }
 
 function writeFile(file: URL, content: object): void {
-  writeFileSync(file, JSON.stringify(content, undefined, 2));
+  writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`);
 }
