@@ -52,6 +52,20 @@ def test_an_event_of_the_subscriber_needs_no_proof() -> None:
     assert (verdict.event.is_local, verdict.event.origin) == (True, None)
 
 
+def test_verifies_the_events_in_other_messages() -> None:
+    def digest(*events: object) -> str:
+        data = {"events": list(events), "event": json.loads(BODY)}
+        return json.dumps({"id": "1", "type": "settlementbus.delivery.digest.v1", "source": "s", "data": data})
+
+    assert verify(digest(json.loads(BODY)), trust=trust()).ok
+    unsigned = example("margin.breached")
+    for event, reason in ((unsigned, "origin-proof"), ({**unsigned, "type": "x"}, "unknown-type"), (1, "not-an-event")):
+        verdict = verify(digest(json.loads(BODY), event), trust=trust())
+        assert not verdict.ok
+        assert verdict.reason == reason
+        assert verify(digest(event)).ok
+
+
 def test_accepts_the_time_limit_and_nothing_beyond() -> None:
     assert verify(now=NOW + 300).ok
     assert verify(now=NOW - 300).ok
@@ -61,6 +75,7 @@ def test_accepts_the_time_limit_and_nothing_beyond() -> None:
         assert verdict.reason == "timestamp"
 
 
+UNSIGNED = json.dumps(example("margin.breached"))
 FORGED = signed(example("margin.breached"), STRANGER)
 
 
@@ -77,6 +92,7 @@ FORGED = signed(example("margin.breached"), STRANGER)
         ("hello", headers_of("hello"), "not-an-event"),
         ('{"id":"1"}', headers_of('{"id":"1"}'), "not-an-event"),
         (FORGED, headers_of(FORGED), "origin-not-allowed"),
+        (UNSIGNED, headers_of(UNSIGNED), "origin-proof"),
     ],
 )
 def test_refuses(body: str, headers: dict[str, str], reason: str) -> None:

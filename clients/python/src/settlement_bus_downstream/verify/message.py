@@ -37,8 +37,14 @@ def verify_event(text: str, trust: Trust, *, channel: str | None = None) -> Verd
         attributes = parse_payload(text)
     except PayloadError as error:
         return Rejected("not-an-event", str(error))
+    return verify_parsed_event(text, attributes, trust, channel)
+
+
+def verify_parsed_event(text: str, attributes: dict[str, Any], trust: Trust, channel: str | None = None) -> Verdict:
+    """As `verify_event`, for a text that is already parsed."""
     named = attributes.get("channel")
-    verdict = _check_event(text, attributes, trust.senders_of(channel or (named if isinstance(named, str) else "")))
+    senders = trust.senders_of(channel or (named if isinstance(named, str) else ""))
+    verdict = _check_event(text, attributes, senders)
     if verdict.ok and channel is not None and verdict.event.channel != channel:
         return Rejected("channel-mismatch", f"the event was signed for {verdict.event.channel}")
     return verdict

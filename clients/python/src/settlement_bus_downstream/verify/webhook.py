@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..definitions import event_types
 from ..event import Event
 from ..trust import Trust
-from .message import verify_event
+from .message import verify_parsed_event
 from .payload import PayloadError, parse_payload
 from .rejection import RejectionReason
 
@@ -23,6 +24,7 @@ TOLERANCE_SECONDS = 300
 TIMESTAMP = re.compile(r"[0-9]{1,15}")
 # The signed members of every body.
 TEXTS = ("id", "type", "source")
+ALERTS = ("settlementbus.bridge.alert.raised.v1", "settlementbus.bridge.alert.cleared.v1")
 
 WebhookRejectionReason = Literal["headers", "timestamp", "signature"] | RejectionReason
 """Why a webhook is refused. The reasons of events stand only with `trust`, except `not-an-event`."""
@@ -92,15 +94,12 @@ def _read_event(content: bytes, headers: Mapping[str, str], trust: Trust | None)
         return RejectedWebhook("not-an-event", "the body is not one JSON object with unique names")
     if not _is_event(attributes):
         return RejectedWebhook("not-an-event", "the body is not a CloudEvent")
-    event = Event(text, attributes)
-    if trust is not None and "proof" in attributes:
-        verdict = verify_event(text, trust)
-        if not verdict.ok:
-            return RejectedWebhook(verdict.reason, verdict.detail)
-        event = verdict.event
+    origin = None if trust is None else _check_proofs(text, attributes, trust)
+    if isinstance(origin, RejectedWebhook):
+        return origin
     marks = headers.get("bridge-marks", "")
     return Webhook(
-        event=event,
+        event=Event(text, attributes, origin),
         kind=headers.get("bridge-kind"),
         severity=headers.get("bridge-severity"),
         problem=headers.get("bridge-problem"),
@@ -110,8 +109,36 @@ def _read_event(content: bytes, headers: Mapping[str, str], trust: Trust | None)
     )
 
 
-def _is_event(attributes: Mapping[str, Any]) -> bool:
-    return isinstance(attributes.get("data"), dict) and all(isinstance(attributes.get(name), str) for name in TEXTS)
+def _check_proofs(text: str, event: dict[str, Any], trust: Trust) -> str | RejectedWebhook | None:
+    """Verifies the proof of an event, and of the events in its data. Returns the DID of the bridge that signed it."""
+    if "proof" in event:
+        verdict = verify_parsed_event(text, event, trust)
+        return verdict.origin if verdict.ok else RejectedWebhook(verdict.reason, verdict.detail)
+    if event["type"] in event_types():
+        # The services of the bridge post their alerts without the bus, so only the webhook's signature protects these.
+        return None if event["type"] in ALERTS else RejectedWebhook("origin-proof", "the event has no proof")
+    newest, others = event["data"].get("event", []), event["data"].get("events", [])
+    for inside in [*_as_list(newest), *_as_list(others)]:
+        if not _is_event(inside):
+            return RejectedWebhook("not-an-event", "an event in the body is not a CloudEvent")
+        if inside["type"] not in event_types():
+            return RejectedWebhook("unknown-type", "the catalogue does not have the type of an event in the body")
+        refused = _check_proofs("", inside, trust)
+        if isinstance(refused, RejectedWebhook):
+            return refused
+    return None
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _is_event(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("data"), dict)
+        and all(isinstance(value.get(name), str) for name in TEXTS)
+    )
 
 
 def _is_signed(content: bytes, signatures: str, keys: Sequence[bytes]) -> bool:
