@@ -25,14 +25,24 @@ export default {
       ...shared,
       displayName: 'system',
       roots: ['<rootDir>/test'],
-      testPathIgnorePatterns: ['/test/dist/sandbox/', '/test/dist/resilience.spec.js'],
+      testPathIgnorePatterns: [
+        '/test/dist/sandbox/',
+        '/test/dist/resilience.spec.js',
+        '/test/dist/examples.spec.js',
+      ],
     },
-    // npm run check:deploy runs the others: faults of a running system, npm start, demo and scenarios, and tests that need Helm.
+    // npm run check:deploy runs the others: faults of a running system, examples, npm start, demo and scenarios, and tests that need Helm.
     {
       ...shared,
       displayName: 'resilience',
       roots: ['<rootDir>/test'],
       testMatch: ['**/test/dist/resilience.spec.js'],
+    },
+    {
+      ...shared,
+      displayName: 'examples',
+      roots: ['<rootDir>/test'],
+      testMatch: ['**/test/dist/examples.spec.js'],
     },
     { ...shared, displayName: 'sandbox', roots: ['<rootDir>/test/dist/sandbox'] },
     { ...shared, displayName: 'deploy', roots: ['<rootDir>/tools/dist/deploy'] },

@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { REPOSITORY_ROOT } from '../system/processes.js';
 import { ALERTMANAGER, POSTGRES, REDIS, TEST_PROGRAMS } from '../programs/required-programs.js';
 import { type DeployCheck, requireProgram, runOrFail } from './deploy-check.js';
+import { runTests } from './run-tests.js';
 import { IMAGES } from './images/check-images.js';
 import { SUPPLY_CHAIN } from './supply-chain/check-supply-chain.js';
 import { provideTool } from './tools/tool-cache.js';
 import { COMPOSE_CHECK, HADOLINT, HELM } from './tools/tools.js';
 import { HELM_LINT, HELM_UNITTESTS, MANIFESTS } from './checks/chart.js';
+import { EXAMPLES } from './checks/examples.js';
 import { PYTHON_KIT } from './checks/python.js';
 import { DEPENDENCY_RULES, LINT } from './checks/source.js';
 import { ALERT_RULES, DASHBOARDS, METRICS, MONITORING_CONFIGURATION } from './checks/monitoring.js';
@@ -41,17 +43,6 @@ const RESILIENCE: DeployCheck = {
   },
 };
 
-/**
- * Runs one project of jest.config.mjs.
- * @returns the line of the summary
- */
-async function runTests(project: string, workers: number): Promise<string> {
-  const jest = join(REPOSITORY_ROOT, 'node_modules/jest/bin/jest.js');
-  const args = [jest, '--selectProjects', project, `--maxWorkers=${workers}`];
-  const output = await runOrFail(process.execPath, args);
-  return /^Tests: +(.*)$/m.exec(output)?.[1] ?? 'passed';
-}
-
 const COMPOSE_FILE: DeployCheck = {
   name: 'compose',
   description: 'docker-compose.yml, loaded as Compose loads it, with all profiles',
@@ -76,6 +67,7 @@ export const DEPLOY_CHECKS: readonly DeployCheck[] = [
   IMAGES,
   RESILIENCE,
   SANDBOX,
+  EXAMPLES,
   DEPLOY_TESTS,
   MANIFESTS,
   HELM_LINT,

@@ -7,6 +7,9 @@ import { installOffline, type PythonPackages, providePythonPackages } from '../t
 import { CACHE_FOLDER } from '../tools/tool-cache.js';
 
 const KIT_FOLDER = join(REPOSITORY_ROOT, 'clients/python');
+const EXAMPLES_FOLDER = join(REPOSITORY_ROOT, 'examples/python');
+/** Without it, ruff reads the configuration next to a file. */
+const CONFIGURED = ['--config', join(KIT_FOLDER, 'pyproject.toml')];
 const TIMEOUT_MS = 180_000;
 
 export const PYTHON_KIT: DeployCheck = {
@@ -49,7 +52,11 @@ export function pythonPath(...folders: readonly string[]): NodeJS.ProcessEnv {
 }
 
 async function checkKit({ python, programs }: PythonPackages, folder: string): Promise<string> {
-  const options = { cwd: KIT_FOLDER, environment: pythonPath(folder, programs), timeoutMs: TIMEOUT_MS };
+  const options = {
+    cwd: KIT_FOLDER,
+    environment: { ...pythonPath(folder, programs), RUFF_NO_CACHE: 'true' },
+    timeoutMs: TIMEOUT_MS,
+  };
   const ruff = join(programs, 'bin', 'ruff');
   const cache = join(CACHE_FOLDER, 'mypy');
   let tests = '';
@@ -61,8 +68,11 @@ async function checkKit({ python, programs }: PythonPackages, folder: string): P
         tests = /^\d+ passed/m.exec(await runOrFail(python, args, options))?.[0] ?? 'passed';
       },
       () => runOrFail(python, ['-S', '-m', 'mypy', '--cache-dir', cache], options),
-      () => runOrFail(ruff, ['check', '--no-cache', '.'], options),
-      () => runOrFail(ruff, ['format', '--no-cache', '--check', '.'], options),
+      () => runOrFail(ruff, ['check', '.'], options),
+      () => runOrFail(ruff, ['format', '--check', '.'], options),
+      // Examples print, and their functions have names enough.
+      () => runOrFail(ruff, ['check', ...CONFIGURED, '--ignore', 'D103,T201', EXAMPLES_FOLDER], options),
+      () => runOrFail(ruff, ['format', '--check', ...CONFIGURED, EXAMPLES_FOLDER], options),
     ],
     (step) => step(),
   );

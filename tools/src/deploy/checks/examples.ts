@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TEST_PROGRAMS } from '../../programs/required-programs.js';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { type DeployCheck, requireProgram } from '../deploy-check.js';
+import { runTests } from '../run-tests.js';
+import { providePythonPackages } from '../tools/python-packages.js';
+import { installKit, pythonPath } from './python.js';
+
+/** An example whose packages are installed, as the tests in `test/src/examples` start it. */
+interface InstalledExample {
+  readonly name: string;
+  /** `service` reads the bus, `webhook` serves an address. */
+  readonly kind: 'service' | 'webhook';
+  /** Program and arguments. */
+  readonly command: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Installs packages into an empty folder, offline, and returns the examples that use them. */
+type Installer = (folder: string) => Promise<readonly InstalledExample[]>;
+
+const INSTALLERS: readonly Installer[] = [installPythonExamples];
+
+export const EXAMPLES: DeployCheck = {
+  name: 'examples',
+  description: 'services and webhook receivers of examples, with the built kits, at a running bus',
+  run: async () => {
+    for (const program of TEST_PROGRAMS) requireProgram(program);
+    const folders: string[] = [];
+    const installed: InstalledExample[] = [];
+    try {
+      for (const install of INSTALLERS) {
+        const folder = mkdtempSync(join(tmpdir(), 'examples-'));
+        folders.push(folder);
+        installed.push(...(await install(folder)));
+      }
+      const result = await runTests('examples', 1, { EXAMPLES: JSON.stringify(installed) });
+      return `${installed.map(({ name }) => name).join(', ')}: ${result}`;
+    } finally {
+      for (const folder of folders) rmSync(folder, { recursive: true });
+    }
+  },
+};
+
+async function installPythonExamples(folder: string): Promise<readonly InstalledExample[]> {
+  const packages = await providePythonPackages();
+  await installKit(packages, folder, ['fastapi', 'uvicorn']);
+  const example = (name: string, kind: InstalledExample['kind'], file: string): InstalledExample => ({
+    name,
+    kind,
+    command: [packages.python, '-S', join(REPOSITORY_ROOT, 'examples/python', file)],
+    environment: pythonPath(folder),
+  });
+  return [
+    example('python-service', 'service', 'service.py'),
+    example('python-webhook-receiver', 'webhook', 'webhook_receiver.py'),
+  ];
+}
