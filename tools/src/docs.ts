@@ -27,6 +27,9 @@ const formatOptions = JSON.parse(
   readFileSync(join(REPOSITORY_ROOT, '.oxfmtrc.json'), 'utf8'),
 ) as FormatOptions;
 
+/** Prose of generated pages is wrapped as that of the others. */
+const pageOptions: FormatOptions = { ...formatOptions, printWidth: 120, proseWrap: 'always' };
+
 const CHART = 'helm/settlement-bus-bridge';
 const apps = await importSettings();
 const values = readChartValues(readPage(`${CHART}/values.yaml`));
@@ -69,7 +72,7 @@ function readPage(name: string): string {
 
 async function writePage(name: string, text: string): Promise<void> {
   const file = join(REPOSITORY_ROOT, name);
-  const { code: page, errors } = await format(file, text, formatOptions);
+  const { code: page, errors } = await format(file, text, name.endsWith('.md') ? pageOptions : formatOptions);
   if (errors.length > 0) throw new Error(`${name} cannot be formatted: ${errors[0]?.message}`);
   if (existsSync(file) && readFileSync(file, 'utf8') === page) {
     standardOutput.write(`${name} is up to date\n`);

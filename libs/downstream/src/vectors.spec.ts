@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Trust } from './verify/trust.js';
 import { verifyMessage, type ReceivedMessage } from './verify/verify-message.js';
 import { REJECTION_REASONS } from './verify/rejection.js';
+import { verifyWebhook } from './verify/verify-webhook.js';
 
 interface Vector {
   readonly name: string;
@@ -29,6 +30,23 @@ it.each([
     return isSame ? [] : [{ name, expected, found, detail: verdict.ok ? undefined : verdict.detail }];
   });
   expect(wrong).toEqual([]);
+});
+
+interface WebhookVector {
+  readonly name: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secret: readonly string[];
+  readonly now: string;
+  readonly trust: boolean;
+  readonly verdict: { readonly ok: boolean; readonly id?: string };
+}
+
+it.each(read('webhooks.json') as WebhookVector[])('webhook: $name', (vector) => {
+  const { body, headers, secret, now, trust, verdict } = vector;
+  const options = { secret, now: new Date(now), ...(trust && { trust: Trust.fromJson(read('trust.json')) }) };
+  const found = verifyWebhook(body, headers, options);
+  expect({ ...found, ...(found.ok && { id: found.event.id }) }).toMatchObject(verdict);
 });
 
 it('each reason has several vectors', () => {

@@ -72,12 +72,15 @@ function renderType(type: EventType): string {
     `## ${nameOf(type)}`,
     when,
     renderList([
-      `Kind ${kindOf(type)}, ${files}.`,
-      `Subject ${code(identity.subject)}, key ${code(identity.key)}, version ${code(identity.version)}.`,
+      `Kind: ${kindOf(type)}.`,
+      `What to do: ${response}`,
       ...describeAmount(type),
       ...(timePrecisionOf(type) === 'day' ? ['`time` is a market date, at midnight.'] : []),
-      `What to do: ${response}`,
       `Not recovered when the poller loses its state: ${notRecovered}`,
+      `Subject: ${code(identity.subject)}`,
+      `Key: ${code(identity.key)}`,
+      `Version: ${code(identity.version)}`,
+      `Files: ${files}.`,
     ]),
   ].join('\n\n');
 }

@@ -1,28 +1,19 @@
 import { describeProblemKind, PROBLEM_KINDS, type EventType, type ProblemKind } from '@ssb/events';
-import { code } from './markdown.js';
+import { code, renderList } from './markdown.js';
 
 /** Every kind of problem: the events that change it, its severity, and how subjects of events give its key. */
 export function renderProblemsPage(): string {
-  return [
-    renderTable(
-      ['kind', 'opened, worsened or lowered by', 'resolved by', 'severity'],
-      PROBLEM_KINDS.map((kind) => {
-        const { opens, resolves } = describeProblemKind(kind);
-        return [code(kind), listTypes(opens), listTypes(resolves), describeSeverity(kind)];
-      }),
-    ),
-    renderTable(
-      ['kind', 'meaning', 'key', 'subjects of its events'],
-      PROBLEM_KINDS.map((kind) => {
-        const { meaning, key, subjects } = describeProblemKind(kind);
-        return [code(kind), meaning, code(key), subjects];
-      }),
-    ),
-  ].join('\n\n');
-}
-
-function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return PROBLEM_KINDS.map((kind) => {
+    const { meaning, opens, resolves, key, subjects } = describeProblemKind(kind);
+    const items = [
+      `Opened, worsened or lowered by: ${listTypes(opens)}.`,
+      `Resolved by: ${listTypes(resolves)}.`,
+      `Severity: ${describeSeverity(kind)}.`,
+      `Key: ${code(key)}`,
+      `Subjects of its events: ${subjects}`,
+    ];
+    return `### ${kind}\n\n${meaning}\n\n${renderList(items)}`;
+  }).join('\n\n');
 }
 
 /** An empty list: only a person ends the problem. */

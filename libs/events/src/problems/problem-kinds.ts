@@ -23,7 +23,7 @@ export interface ProblemKindDescription {
 const RUN = '<participant>/<market>/<first day>/<designation>';
 const SAME = 'The subject is the key.';
 
-/** The closed list of the kinds of problems. The table in `docs/problems.md` is generated from it. */
+/** The closed list of the kinds of problems. `docs/problems.md` is generated from it. */
 export const PROBLEMS = {
   margin: {
     meaning: 'The trading margin is below the warning or the breach threshold of the participant.',

@@ -6,6 +6,7 @@ import { keccakVectors } from './keccak.js';
 import { orderVectors } from './orders.js';
 import { trustFile } from './parties.js';
 import { validVectors } from './valid.js';
+import { webhookVectors } from './webhooks.js';
 
 /** `libs/events/vectors`. */
 export const VECTOR_FOLDER = new URL('../../../vectors/', import.meta.url);
@@ -21,5 +22,6 @@ export function vectorFiles(): ReadonlyMap<string, object> {
     ],
     ['keccak256-trust.json', trustFile('keccak256')],
     ['keccak256.json', keccakVectors()],
+    ['webhooks.json', webhookVectors()],
   ]);
 }

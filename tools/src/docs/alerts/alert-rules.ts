@@ -42,10 +42,10 @@ export function readRunbooks(): Runbook[] {
     .map((file) => ({ path: `${PAGES}/${file}`, text: read(`${PAGES}/${file}`) }));
 }
 
-/** The reasons of operational alerts that a page names in its line `Operational alerts:`. */
+/** The reasons of operational alerts that a page names in its paragraph `Operational alerts:`. */
 export function listReasons({ text }: Runbook): string[] {
-  const line = /^Operational alerts?: (.+)$/m.exec(text)?.[1] ?? '';
-  return [...line.matchAll(/`([a-z-]+)`/g)].map(([, reason = '']) => reason);
+  const paragraph = /^Operational alerts?: (?:.+\n?)+/m.exec(text)?.[0] ?? '';
+  return [...paragraph.matchAll(/`([a-z-]+)`/g)].map(([, reason = '']) => reason);
 }
 
 function read(path: string): string {

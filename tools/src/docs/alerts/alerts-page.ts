@@ -46,7 +46,7 @@ function linkRunbook(reason: string, runbooks: readonly Runbook[]): string {
   const found = runbooks.find((runbook) => listReasons(runbook).includes(reason));
   if (found === undefined)
     throw new Error(
-      `No page in docs/operate/alerts names the reason ${reason}. Add it to the line "Operational alerts:" of a page.`,
+      `No page in docs/operate/alerts names the reason ${reason}. Add it to the paragraph "Operational alerts:" of a page.`,
     );
   return `[${basename(found.path, '.md')}](operate/alerts/${basename(found.path)})`;
 }
