@@ -7,7 +7,7 @@ FROM ${BASE} AS manifests
 WORKDIR /source
 COPY . .
 RUN mkdir /manifests \
-  && cp --parents .npmrc package.json package-lock.json apps/*/package.json libs/*/package.json test/package.json tools/package.json tools/empty-package/package.json \
+  && cp --parents .npmrc package.json package-lock.json apps/*/package.json libs/*/package.json examples/package.json test/package.json tools/package.json tools/empty-package/package.json \
     /manifests
 
 FROM ${BASE} AS dependencies

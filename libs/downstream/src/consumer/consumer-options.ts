@@ -1,4 +1,5 @@
 import { type SignedEvent } from '@ssb/events';
+import type { Curve } from '@ssb/identity';
 import { isHttpAddress } from '@ssb/net';
 import type { MissedMessages, Message } from '@ssb/bus';
 import type { RejectionReason } from '../verify/rejection.js';
@@ -43,6 +44,8 @@ export interface ConsumerOptions {
   /** Client certificate and its key, PEM. */
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
+  /** Replaces the default implementation of secp256k1: the native one verifies some 40 times faster. */
+  readonly curve?: Curve;
   /** Sub-protocol of the gateway. Default `dsb-messages`. */
   readonly protocol?: string;
   /** Once aborted, the consumer stops as after `stop`. */

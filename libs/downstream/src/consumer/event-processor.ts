@@ -6,7 +6,7 @@ import { isReplay, type KnownEvent } from './event-store.js';
 import type { Handler } from './handlers.js';
 
 export interface EventProcessorOptions {
-  readonly consumer: Pick<ConsumerOptions, 'trust' | 'store' | 'newestPerSubject'>;
+  readonly consumer: Pick<ConsumerOptions, 'trust' | 'store' | 'newestPerSubject' | 'curve'>;
   readonly handlersOf: (type: EventType) => readonly Handler<SignedEvent, EventContext>[];
   readonly onRefused: (refused: RefusedMessage) => Promise<void>;
 }
@@ -20,8 +20,8 @@ export class EventProcessor {
 
   prepare(message: Message): ProcessMessage {
     const { consumer, handlersOf, onRefused } = this.options;
-    const { trust, store } = consumer;
-    const verdict = verifyMessage(message, { trust });
+    const { trust, store, curve } = consumer;
+    const verdict = verifyMessage(message, { trust, ...(curve && { curve }) });
     if (!verdict.ok) {
       const { reason, detail } = verdict;
       return () => onRefused({ message, reason, detail });
