@@ -1,6 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
+import { createAuthority } from '@ssb/dev/certificates';
 import { TOPIC_BY_EVENT_TYPE } from '@ssb/events';
 import { originDid, signedEvent } from '@ssb/testing/signed-messages';
 import { waitFor } from '@ssb/testing';
@@ -12,7 +17,9 @@ import {
   SupersededError,
   Trust,
   type ConsumerOptions,
+  type ConsumerState,
 } from 'settlement-bus-downstream';
+import { WebSocketServer } from 'ws';
 import { bus } from './shared-bus.js';
 
 const CHANNEL = 'prudential.channels.bridge.apps.participant.iam.market';
@@ -114,6 +121,34 @@ describe('the consumer of the downstream kit', () => {
     }
     expect(seen.slice(-2)).toEqual(away);
     expect(seen).not.toContain(value?.event.id);
+  });
+
+  it('has its own authorities and a client certificate', async () => {
+    const authority = await createAuthority({ name: 'Private authority', now: new Date() });
+    const own = await authority.issue({ commonName: 'gateway', hosts: ['localhost'] });
+    const { cert, key } = await authority.issue({ commonName: 'treasury', usage: 'client' });
+    const callers: unknown[] = [];
+    const server = createServer({ ...own, ca: authority.cert, requestCert: true }).listen(0, 'localhost');
+    new WebSocketServer({ server }).on('connection', (_, { socket }) =>
+      callers.push(socket instanceof TLSSocket && socket.getPeerCertificate().subject.CN),
+    );
+    await once(server, 'listening');
+    const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const states: ConsumerState[] = [];
+    const run = async (tls: Partial<ConsumerOptions>): Promise<void> => {
+      const consumer = create('tls', { url, ...tls }).on('state', (state) => void states.push(state));
+      const running = consumer.run();
+      await waitFor('the end of an attempt', () => states.length > 0);
+      await consumer.stop();
+      await running;
+    };
+    await run({ ca: authority.cert, cert, key });
+    expect([states.shift()?.state, callers]).toEqual(['connected', ['treasury']]);
+    states.length = 0;
+    await run({ cert, key });
+    expect(states[0]).toMatchObject({ state: 'disconnected', reason: expect.stringMatching(/certificate/) });
+    server.close();
+    server.closeAllConnections();
   });
 
   it('ends when another consumer takes its clientId', async () => {

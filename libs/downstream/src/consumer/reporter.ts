@@ -3,11 +3,12 @@ import type { Reports } from './consumer-options.js';
 type Name = keyof Reports;
 type Listener<Report> = (report: Report) => void | Promise<void>;
 
-/** What a report says to a person when nothing listens. States are left out. */
-const WARNINGS: { readonly [Each in Name]?: (report: Reports[Each]) => string } = {
+/** What a report says to a person when nothing listens; undefined when it is no news. */
+const WARNINGS: { readonly [Each in Name]: (report: Reports[Each]) => string | undefined } = {
   refused: ({ message, reason, detail }) => `the message ${message.id} was refused as ${reason}: ${detail}`,
   gap: ({ fqcn, after, upTo }) => `messages of ${fqcn} were missed, after ${after} up to ${upTo}`,
   fault: ({ reason }) => reason,
+  state: (state) => (state.state === 'disconnected' ? `disconnected: ${state.reason}` : undefined),
 };
 
 /** Calls the listeners of a consumer. A report without a listener becomes a warning of the process. */
@@ -30,8 +31,8 @@ export class Reporter {
   /** Rejects when a listener fails. */
   async report<Each extends Name>(name: Each, report: Reports[Each]): Promise<void> {
     const listeners = this.listeners[name];
-    const warning = WARNINGS[name];
-    if (listeners.length === 0 && warning) process.emitWarning(warning(report), 'ConsumerWarning');
+    const warning = listeners.length === 0 ? WARNINGS[name](report) : undefined;
+    if (warning !== undefined) process.emitWarning(warning, 'ConsumerWarning');
     for (const listener of listeners) await listener(report);
   }
 
