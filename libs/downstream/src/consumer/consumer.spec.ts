@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   CHANNEL,
   gatewayDid,
@@ -60,6 +61,8 @@ function create(options: Partial<ConsumerOptions> = {}): Consumer {
     maxDelayMs: 20,
     ...options,
   });
+  // Without a listener, each disconnection is a warning of the process.
+  consumer.on('state', () => undefined);
   consumers.push(consumer);
   return consumer;
 }
@@ -339,6 +342,20 @@ describe('a fault that no retry mends ends the run', () => {
     gateway.last.socket.close(4409, 'superseded');
     await expect(running).rejects.toThrow(SupersededError);
     await expect(running).rejects.toThrow(/clientId "treasury-1" .* Give each consumer/);
+  });
+
+  it('while a handler runs, without another connection', async () => {
+    let release: (() => void) | undefined;
+    const running = run(create().on('*', () => new Promise<void>((resolve) => (release = resolve))));
+    await connected();
+    gateway.last.send(await breach(1));
+    await waitFor('the handler', () => release !== undefined);
+    gateway.refusal = { status: 401, err: { code: 'REQ::UNAUTHENTICATED', reason: 'no' } };
+    gateway.last.socket.close(4409, 'superseded');
+    await once(gateway.last.socket, 'close');
+    release?.();
+    await expect(running).rejects.toThrow(SupersededError);
+    expect([gateway.connections.length, gateway.refused]).toEqual([1, 0]);
   });
 
   it('a password that stays refused; a function that returns a new one is tried again', async () => {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventType, SignedEvent } from '@ssb/events';
 import { backoffDelayMs, retry } from '@ssb/net';
 import { ProcessingFailedError, type ConsumerError } from './consumer-errors.js';
@@ -123,8 +124,11 @@ export class Consumer implements AsyncIterable<ReceivedEvent> {
         handlersOf,
         onRefused: (refused) => this.reporter.report('refused', refused),
       });
-      for (let next = await this.queue.next(); next !== undefined; next = await this.queue.next())
+      for (let next = await this.queue.next(); next !== undefined; next = await this.queue.next()) {
         await this.process(next, processor);
+        // Verification takes milliseconds, and a store in memory does not wait.
+        await yieldToEventLoop();
+      }
     } finally {
       signal?.removeEventListener('abort', stop);
       await this.source.stop();
@@ -176,5 +180,7 @@ export class Consumer implements AsyncIterable<ReceivedEvent> {
   private fail(error: ConsumerError): void {
     this.failure ??= error;
     this.stopping.abort();
+    // A new connection would replace the one that replaced this.
+    void this.source.stop();
   }
 }

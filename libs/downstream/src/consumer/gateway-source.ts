@@ -27,6 +27,7 @@ export interface GatewaySourceOptions {
 /** The connection of a consumer to its gateway. Decides after which errors it is not repeated. */
 export class GatewaySource {
   private readonly stream: GatewayStream;
+  private stopped: Promise<void> | undefined;
   private lastPassword: string | undefined;
 
   constructor(private readonly options: GatewaySourceOptions) {
@@ -69,8 +70,10 @@ export class GatewaySource {
     this.stream.resume();
   }
 
+  /** Idempotent. */
   stop(): Promise<void> {
-    return this.stream.stop();
+    this.stopped ??= this.stream.stop();
+    return this.stopped;
   }
 
   private toDelivery(): StreamDelivery {
