@@ -9,6 +9,7 @@ import os
 
 import uvicorn
 from fastapi import FastAPI, Request, Response
+
 from settlement_bus_downstream import Event, ProcessedEvent, SqliteStore, Trust, verify_webhook
 
 secrets = os.environ["WEBHOOK_SECRETS"].split()

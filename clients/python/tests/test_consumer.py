@@ -174,6 +174,30 @@ def test_refused_messages_are_reported_and_acknowledged(gateway: Gateway, kind: 
 
 
 @BOTH
+def test_reports_that_fail(gateway: Gateway, kind: Kind, caplog: pytest.LogCaptureFixture) -> None:
+    """One about a refused message is called again. One about a state is not, and the consumer continues."""
+    gateway.messages = [message_of(signed(example("margin.breached")), 90, STRANGER), HEARTBEATS[0]]
+    consumer = kind(**options(gateway))
+    calls: list[str] = []
+
+    @consumer.on("refused")
+    def refuse(refusal: Refusal) -> None:
+        calls.append(refusal.message.id)
+        if len(calls) == 1:
+            raise OSError("the disk is full")
+
+    @consumer.on("state")
+    def note(state: State) -> None:
+        raise KeyError(state.name)
+
+    consumer.on("*")(lambda event: consumer.stop())
+    run(consumer)
+    assert calls == ["90", "90"]
+    assert "a function for state failed" in [record.getMessage() for record in caplog.records]
+    gateway.wait_for(lambda: gateway.acknowledged == ["90", IDS[0]])
+
+
+@BOTH
 def test_gaps_and_faults_are_reported(gateway: Gateway, kind: Kind) -> None:
     gateway.frames = [
         '{"gap":{"fqcn":"c","after":"1","upTo":"3"}}',

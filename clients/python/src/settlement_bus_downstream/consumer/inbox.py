@@ -69,7 +69,7 @@ class Inbox:
             if received.name == "disconnected" and self._is_acknowledged:
                 # The bus delivers them again.
                 self._queue.clear()
-            self._report("state", received)
+            self._notify("state", received)
             return
         frame, connection = received.frame, received.connection
         if isinstance(frame, Gap):
@@ -128,7 +128,7 @@ class Inbox:
 
     def report_fault(self, fault: Fault) -> None:
         """Reports a fault after which the consumer continues."""
-        self._report("fault", fault)
+        self._notify("fault", fault)
 
     def _put_fault(self, fault: Fault) -> None:
         if concerns_channel(fault.code):
@@ -136,6 +136,13 @@ class Inbox:
         # The connection closes next, with a code.
         if not fault.code.endswith("::SUPERSEDED"):
             self.report_fault(fault)
+
+    def _notify(self, name: Report, report: object) -> None:
+        """As `_report`. The failure of a function is logged, because nothing can be repeated."""
+        try:
+            self._report(name, report)
+        except Exception:
+            logger.exception("a function for %s failed", name)
 
     def _report(self, name: Report, report: object) -> None:
         """Calls the functions for a report. Without one it is logged."""
