@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@ssb/dev/free-ports';
+import { generatePrivateKey, type PrivateKey } from '@ssb/identity';
 import { waitFor } from '@ssb/testing';
-import { GATEWAY_USER } from '@ssb/tools';
+import { origin } from '@ssb/testing/signed-messages';
+import { GATEWAY_USER, REPOSITORY_ROOT } from '@ssb/tools';
 import { ExampleProgram, readExamples } from './examples/example-program.js';
 import { mixMessages, trustFile, type MixedMessage, type TrustFile } from './examples/mixed-messages.js';
 import { mixWebhooks, SECRETS, type MixedWebhook } from './examples/mixed-webhooks.js';
@@ -84,6 +88,52 @@ it(`each webhook receiver gives the expected verdicts on ${WEBHOOKS} requests, a
     }),
   );
 });
+
+it('curl and OpenSSL verify the proof of an event with the key of its bridge, and with no other', async () => {
+  const [genuine] = mixMessages(1);
+  if (genuine === undefined || !('event' in genuine.expected)) throw new Error('no genuine message');
+  await createChannels([genuine]);
+  const from = new Date().toISOString();
+  await postAll([genuine]);
+  const verify = (key: PrivateKey) => {
+    const publicKey = join(folder, 'bridge.pem');
+    writeFileSync(publicKey, toPem(key));
+    return runScript(join(REPOSITORY_ROOT, 'examples/curl/verify-event.sh'), {
+      GATEWAY_URL: bus.gateway('subscriber').url,
+      GATEWAY_USER,
+      GATEWAY_PASSWORD_FILE: join(folder, 'password'),
+      CHANNEL: genuine.message.fqcn,
+      FROM: from,
+      PUBLIC_KEY: publicKey,
+    });
+  };
+  const verified = await verify(origin);
+  expect(verified).toMatchObject({ status: 0, output: expect.stringContaining('Verified OK') });
+  expect(verified.output).toContain(genuine.expected.event);
+  const refused = await verify(generatePrivateKey());
+  expect(refused).toMatchObject({ status: 1, output: expect.stringMatching(/verification failure/i) });
+});
+
+async function runScript(script: string, environment: Readonly<Record<string, string>>) {
+  const child = spawn('sh', [script], { env: { PATH: process.env['PATH'], ...environment } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, output };
+}
+
+/** SubjectPublicKeyInfo (RFC 5480) of an uncompressed point on secp256k1. */
+function toPem({ publicKey }: PrivateKey): string {
+  const prefix = Buffer.from('3056301006072a8648ce3d020106052b8104000a034200', 'hex');
+  const text = Buffer.concat([prefix, publicKey]).toString('base64');
+  return [
+    '-----BEGIN PUBLIC KEY-----',
+    ...(text.match(/.{1,64}/g) ?? []),
+    '-----END PUBLIC KEY-----',
+    '',
+  ].join('\n');
+}
 
 const statusOf = ({ expected }: MixedWebhook): number => ('event' in expected ? 204 : 400);
 

@@ -1,33 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TEST_PROGRAMS } from '../../programs/required-programs.js';
+import { debianProgram, TEST_PROGRAMS } from '../../programs/required-programs.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { type DeployCheck, requireProgram } from '../deploy-check.js';
 import { runTests } from '../run-tests.js';
 import { providePythonPackages } from '../tools/python-packages.js';
+import type { InstalledExample } from '../examples/installed-example.js';
+import { installTypeScriptExamples } from '../examples/typescript-examples.js';
 import { installKit, pythonPath } from './python.js';
-
-/** An example whose packages are installed, as the tests in `test/src/examples` start it. */
-interface InstalledExample {
-  readonly name: string;
-  /** `service` reads the bus, `webhook` serves an address. */
-  readonly kind: 'service' | 'webhook';
-  /** Program and arguments. */
-  readonly command: readonly string[];
-  readonly environment: NodeJS.ProcessEnv;
-}
 
 /** Installs packages into an empty folder, offline, and returns the examples that use them. */
 type Installer = (folder: string) => Promise<readonly InstalledExample[]>;
 
-const INSTALLERS: readonly Installer[] = [installPythonExamples];
+const INSTALLERS: readonly Installer[] = [installPythonExamples, installTypeScriptExamples];
+
+/** The example for curl needs the last two. */
+const PROGRAMS = [...TEST_PROGRAMS, debianProgram('jq'), debianProgram('openssl')];
 
 export const EXAMPLES: DeployCheck = {
   name: 'examples',
-  description: 'services and webhook receivers of examples, with the built kits, at a running bus',
+  description:
+    'services and webhook receivers of examples, with the built kits, at a running bus; curl with OpenSSL',
   run: async () => {
-    for (const program of TEST_PROGRAMS) requireProgram(program);
+    for (const program of PROGRAMS) requireProgram(program);
     const folders: string[] = [];
     const installed: InstalledExample[] = [];
     try {

@@ -1,0 +1,30 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as esbuild from 'esbuild';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
+import type { InstalledExample } from './installed-example.js';
+
+/** Links the kit and Express into an empty folder. */
+export async function installTypeScriptExamples(folder: string): Promise<readonly InstalledExample[]> {
+  mkdirSync(join(folder, 'node_modules'));
+  for (const name of ['settlement-bus-downstream', 'express'])
+    symlinkSync(join(REPOSITORY_ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  return [
+    await example('typescript-service', 'service', 'service.ts', folder),
+    await example('express-webhook-receiver', 'webhook', 'webhook-receiver.ts', folder),
+  ];
+}
+
+/** Without types, which `npm run typecheck` has checked. */
+async function example(
+  name: string,
+  kind: InstalledExample['kind'],
+  file: string,
+  folder: string,
+): Promise<InstalledExample> {
+  const source = readFileSync(join(REPOSITORY_ROOT, 'examples/typescript', file), 'utf8');
+  const { code } = await esbuild.transform(source, { loader: 'ts', target: 'node20' });
+  const program = join(folder, file.replace('.ts', '.mjs'));
+  writeFileSync(program, code);
+  return { name, kind, command: [process.execPath, program], environment: {} };
+}
