@@ -7,7 +7,10 @@ const PAGE = readFile('docs/integrators.md');
 
 it('shows the message of a vector', () => {
   const message = joinLines(/```text\n(\{.*?\n\})\n```/s);
-  const vectors = JSON.parse(readFile('libs/events/vectors/valid.json')) as { name: string; message: object }[];
+  const vectors = JSON.parse(readFile('libs/events/vectors/valid.json')) as {
+    name: string;
+    message: object;
+  }[];
   const vector = vectors.find(({ name }) => name === 'settlementbus.margin.breached.v1');
   // The vectors write this number as a text, because a double cannot hold its digits.
   const withText = message.replace(/("timestampNanos": )(\d+)/, '$1"$2"');
@@ -17,7 +20,12 @@ it('shows the message of a vector', () => {
 it('shows a webhook with a valid signature', () => {
   const request = /```text\n(POST .*?)\n\n(.*?)\n```/s.exec(PAGE);
   const [, head = '', body = ''] = request ?? [];
-  const headers = Object.fromEntries(head.split('\n').slice(1).map((line) => line.split(': ')));
+  const headers = Object.fromEntries(
+    head
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(': ')),
+  );
   const [secret = ''] = /whsec_[^`]+/.exec(PAGE) ?? [];
   const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000);
   const signature = new Webhook(secret).sign(headers['webhook-id'] ?? '', sentAt, body.replaceAll('\n', ''));
