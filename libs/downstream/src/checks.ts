@@ -1,7 +1,12 @@
 /*
- * What the subscriber shares with the kit. It verifies with its own configuration. The published package does not contain this module.
+ * What the subscriber and the build of the package need of the kit. The published package does not contain this module.
  */
+import { TRUST_SCHEMA } from './verify/trust-schema.js';
+
 export { hasDuplicateNames, parsePayload, type ParsedPayload } from './verify/parse-payload.js';
 export { REJECTION_REASONS, type RejectionReason } from './verify/rejection.js';
 export type { Verdict } from './verify/verify-event.js';
 export { checkMessage } from './verify/verify-message.js';
+
+/** The schemas that the kit compiles, besides those of the events. */
+export const KIT_SCHEMAS: readonly Readonly<Record<string, unknown>>[] = [TRUST_SCHEMA];

@@ -11,13 +11,7 @@ export interface SchemaValidator {
 }
 
 /** A test checks our own schemas against draft-07. That and Ajv's optimisation would take longer than to compile them. */
-const ajv = new Ajv({
-  allErrors: true,
-  strict: true,
-  validateSchema: false,
-  verbose: true,
-  code: { optimize: false },
-});
+const ajv = new Ajv({ allErrors: true, strict: true, validateSchema: false, code: { optimize: false } });
 
 /**
  * Compiles a schema of this project. It blocks for milliseconds, so callers keep the result.

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isOwnPackage } from '../system/own-packages.js';
 
 /** Every server of the tests is a process that a module of this repository starts. */
 const IMPURE_MODULES = new Set(['node:child_process', 'child_process']);
@@ -43,7 +44,7 @@ class ImportGraph {
 
 function resolve(name: string, importer: string): string[] {
   if (IMPURE_MODULES.has(name)) return [name];
-  if (!name.startsWith('.') && !name.startsWith('@ssb/')) return [];
+  if (!name.startsWith('.') && !isOwnPackage(name)) return [];
   const url = name.startsWith('.') ? new URL(name, pathToFileURL(importer)) : import.meta.resolve(name);
   const file = fileURLToPath(url);
   return existsSync(file) ? [file] : [];

@@ -40,10 +40,10 @@ export interface ConsumerOptions {
   /** Longest delay between attempts to process or to connect, milliseconds. Default 30 s. */
   readonly maxDelayMs?: number;
   /** Authorities of the gateway's certificate, PEM. Default: those of Node. */
-  readonly ca?: string | Buffer;
+  readonly ca?: string | Uint8Array;
   /** Client certificate and its key, PEM. */
-  readonly cert?: string | Buffer;
-  readonly key?: string | Buffer;
+  readonly cert?: string | Uint8Array;
+  readonly key?: string | Uint8Array;
   /** Replaces the default implementation of secp256k1: the native one verifies some 40 times faster. */
   readonly curve?: Curve;
   /** Sub-protocol of the gateway. Default `dsb-messages`. */

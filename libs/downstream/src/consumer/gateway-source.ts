@@ -41,7 +41,13 @@ export class GatewaySource {
       ...(protocol !== undefined && { protocol }),
       delivery,
       maxDelayMs,
-      connection: { tls: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) } },
+      connection: {
+        tls: {
+          ...(ca && { ca: toMaterial(ca) }),
+          ...(cert && { cert: toMaterial(cert) }),
+          ...(key && { key: toMaterial(key) }),
+        },
+      },
       onMessages: (batch, acknowledge) =>
         onReceived(
           batch
@@ -115,4 +121,9 @@ export class GatewaySource {
     if (err.code.endsWith('::SUPERSEDED')) return;
     onFault({ reason: `${err.code}: ${err.reason}` });
   }
+}
+
+/** The types of Node accept no other bytes. */
+function toMaterial(content: string | Uint8Array): string | Buffer {
+  return typeof content === 'string' ? content : Buffer.from(content);
 }

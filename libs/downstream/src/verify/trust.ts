@@ -130,11 +130,8 @@ function assertEntry(path: string, { did, from, until, revoked }: TrustEntry): v
 }
 
 function describe(error: SchemaError | undefined): InvalidTrustError {
-  const { instancePath = '', keyword, params = {}, message = 'is wrong', parentSchema = {} } = error ?? {};
-  const { properties = {}, description } = parentSchema as {
-    readonly properties?: object;
-    readonly description?: string;
-  };
+  const { instancePath = '', keyword, params = {}, message = 'is wrong', schemaPath = '' } = error ?? {};
+  const { properties = {}, description } = findSchema(schemaPath);
   const fail = (problem: string): InvalidTrustError => new InvalidTrustError(instancePath, problem);
   switch (keyword) {
     case 'required':
@@ -149,6 +146,19 @@ function describe(error: SchemaError | undefined): InvalidTrustError {
     default:
       return fail(description === undefined ? message : `is wrong: ${message}. ${description}`);
   }
+}
+
+interface SchemaPart {
+  readonly properties?: object;
+  readonly description?: string;
+}
+
+/** The part of the schema that has the keyword to which the path leads. */
+function findSchema(schemaPath: string): SchemaPart {
+  let part: unknown = TRUST_SCHEMA;
+  for (const name of schemaPath.split('/').slice(1, -1))
+    part = (part as Readonly<Record<string, unknown>>)[name] ?? {};
+  return part as SchemaPart;
 }
 
 /** Without an import of `node:fs`, so that bundles for browsers contain none. */

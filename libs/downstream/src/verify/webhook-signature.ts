@@ -27,7 +27,8 @@ export function isSignedWith(
   return given.some((signature) => expected.some((each) => isEqual(signature.slice(VERSION.length), each)));
 }
 
-const SECRET = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/;
+/** Complete base64 with padding, as the settings of the bridge require it. */
+const SECRET = /^(?:whsec_)?(?=.)((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
 /** The message does not contain the secret. */
 function decodeSecret(secret: string): Uint8Array {

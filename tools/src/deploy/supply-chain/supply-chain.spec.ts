@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isOwnPackage } from '../../system/own-packages.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { evaluateAudit } from './check-supply-chain.js';
 import { findLicenceProblems, isAllowed } from './licences.js';
@@ -26,7 +27,7 @@ it('the bill of materials has the production packages as its components, each wi
   };
   const { metadata, components } = await createSbom();
   expect(metadata.component).toMatchObject({ name: 'settlement-bus-bridge', version });
-  const foreign = components.filter((each) => !each['bom-ref'].startsWith('@ssb/'));
+  const foreign = components.filter((each) => !isOwnPackage(each['bom-ref']));
   expect(packages.length).toBeGreaterThan(100);
   expect(new Set(foreign.map((each) => each['bom-ref']))).toEqual(
     new Set(packages.map((each) => `${each.name}@${each.version}`)),

@@ -2,6 +2,7 @@ import { writeFileAtomically } from '@ssb/platform';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { runCommand } from '../../check/run-command.js';
+import { isOwnPackage } from '../../system/own-packages.js';
 import { licenceOf } from './licences.js';
 import { readProductionPackages } from './lock-file.js';
 
@@ -11,9 +12,6 @@ export interface Sbom {
   components: readonly { readonly 'bom-ref': string; licenses?: unknown }[];
   dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
-
-/** The workspaces of this repository. */
-const OWN_SCOPE = '@ssb/';
 
 /** The CycloneDX document of the production dependencies, from package-lock.json. */
 export async function createSbom(): Promise<Sbom> {
@@ -28,7 +26,7 @@ export async function createSbom(): Promise<Sbom> {
   // npm takes the name of the folder.
   sbom.metadata.component.name = 'settlement-bus-bridge';
   const packages = new Map(readProductionPackages().map((each) => [`${each.name}@${each.version}`, each]));
-  const isProduction = (ref: string): boolean => packages.has(ref) || ref.startsWith(OWN_SCOPE);
+  const isProduction = (ref: string): boolean => packages.has(ref) || isOwnPackage(ref);
   sbom.components = sbom.components.filter((each) => isProduction(each['bom-ref']));
   sbom.dependencies = sbom.dependencies
     .filter(({ ref }) => isProduction(ref) || ref === sbom.metadata.component['bom-ref'])

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildDownstreamPackage } from '../../downstream/build-package.js';
+import { CheckFailure, type DeployCheck, runAll } from '../deploy-check.js';
+import { checkTypes } from '../downstream/check-types.js';
+import { installKit } from '../downstream/install-kit.js';
+import { lintPackage } from '../downstream/lint-package.js';
+import { runVectors, runVectorsAsInBrowser } from '../downstream/run-vectors.js';
+
+const MAX_PACKED_BYTES = 150_000;
+
+export const DOWNSTREAM_PACKAGE_CHECK: DeployCheck = {
+  name: 'downstream-package',
+  description:
+    'the npm package of the kit: its form, and installed offline its verdicts and types, in Node and as in a browser',
+  run: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'downstream-package-'));
+    try {
+      const { tarball, bytes, dependencies } = await buildDownstreamPackage(folder);
+      if (bytes > MAX_PACKED_BYTES)
+        throw new CheckFailure(`The packed file has ${bytes} bytes; ${MAX_PACKED_BYTES} are allowed.`);
+      await installKit(tarball, Object.keys(dependencies), folder);
+      let browserBytes = 0;
+      await runAll(
+        [
+          () => lintPackage(tarball, join(folder, 'package')),
+          () => runVectors(folder, 'mjs'),
+          () => runVectors(folder, 'cjs'),
+          async () => {
+            browserBytes = await runVectorsAsInBrowser(folder);
+          },
+          () => checkTypes(folder),
+        ],
+        (step) => step(),
+      );
+      return `${Math.ceil(bytes / 1000)} kB packed, ${Math.ceil(browserBytes / 1000)} kB in a browser`;
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};

@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DOWNSTREAM_PACKAGE } from '../../system/own-packages.js';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { runAll, runOrFail } from '../deploy-check.js';
+
+/** What a strict project writes. It compiles only with the right types. */
+const SOURCE = `import { Trust, verifyEvent, verifyMessage, verifyWebhook, type RejectionReason } from '${DOWNSTREAM_PACKAGE}';
+import { Trust as SameTrust } from '${DOWNSTREAM_PACKAGE}/verify';
+
+const trust: Trust = SameTrust.fromJson({});
+const message = { fqcn: 'c', topic: 't', payload: '{}', signature: '0x', sender: 'did:ethr:0x' };
+const verdict = verifyMessage(message, { trust });
+const id: string = verdict.ok ? verdict.event.id : verdict.detail;
+const reason: RejectionReason | undefined = verdict.ok ? undefined : verdict.reason;
+const webhook = verifyWebhook(new Uint8Array(), { 'webhook-id': id }, { secret: [id], trust });
+// @ts-expect-error a reason exists only when the verdict is not ok
+export const wrong = verifyEvent('{}', { trust }).reason;
+export const all = [reason, webhook.ok && webhook.marks];
+`;
+
+const COMPILER_OPTIONS = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  target: 'ES2022',
+  lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+  types: [],
+};
+
+const PROJECTS = {
+  'node16 module': { file: 'index.mts', module: 'node16', moduleResolution: 'node16' },
+  'node16 CommonJS': { file: 'index.cts', module: 'node16', moduleResolution: 'node16' },
+  bundler: { file: 'index.ts', module: 'esnext', moduleResolution: 'bundler' },
+};
+
+/** Compiles strict projects that use the installed kit, without types of Node. @throws CheckFailure */
+export async function checkTypes(folder: string): Promise<void> {
+  const compiler = join(REPOSITORY_ROOT, 'node_modules/@typescript/native/bin/tsc');
+  await runAll(Object.entries(PROJECTS), async ([name, { file, ...options }]) => {
+    const project = join(folder, `types-${name.replace(' ', '-')}`);
+    mkdirSync(project);
+    writeFileSync(join(project, file), SOURCE);
+    const compilerOptions = { ...COMPILER_OPTIONS, ...options };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
+    await runOrFail(process.execPath, [compiler, '-p', project], { cwd: folder, timeoutMs: 120_000 });
+  });
+}

@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import * as esbuild from 'esbuild';
+import { DOWNSTREAM_PACKAGE } from '../../system/own-packages.js';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { CheckFailure, runOrFail } from '../deploy-check.js';
+
+const VECTORS = join(REPOSITORY_ROOT, 'libs/events/vectors');
+/** Files of messages by their trust file. */
+const FILES = [
+  ['trust.json', 'valid.json'],
+  ['trust.json', 'invalid.json'],
+  ['keccak256-trust.json', 'keccak256.json'],
+] as const;
+
+/** A function of the kit and of a function that reads a file. It returns the names of vectors with another verdict. */
+const COMPARE = `({ Trust, verifyMessage }, read) => {
+  const wrong = [];
+  for (const [trustFile, file] of ${JSON.stringify(FILES)}) {
+    const trust = Trust.fromJson(JSON.parse(read(trustFile)));
+    for (const { name, message, verdict } of JSON.parse(read(file))) {
+      const { ok, reason, event, origin } = verifyMessage(message, { trust });
+      const given = JSON.stringify(ok ? { ok, id: event.id, origin } : { ok, reason });
+      if (given !== JSON.stringify(verdict)) wrong.push(file + ': ' + name + ': ' + given);
+    }
+  }
+  return wrong;
+}`;
+
+const REPORT = `const wrong = compare(kit, (name) => fs.readFileSync(${JSON.stringify(VECTORS)} + '/' + name, 'utf8'));
+for (const each of wrong) console.error(each);
+if (wrong.length > 0) process.exitCode = 1;
+`;
+
+/** Runs every vector with the kit in this folder, as an ECMAScript module or as CommonJS. @throws CheckFailure */
+export async function runVectors(
+  folder: string,
+  form: 'mjs' | 'cjs',
+  node = process.execPath,
+): Promise<void> {
+  const load =
+    form === 'mjs'
+      ? `import fs from 'node:fs';\nimport * as kit from '${DOWNSTREAM_PACKAGE}';\n`
+      : `const fs = require('node:fs');\nconst kit = require('${DOWNSTREAM_PACKAGE}');\n`;
+  const file = join(folder, `vectors.${form}`);
+  writeFileSync(file, `${load}const compare = ${COMPARE};\n${REPORT}`);
+  await runOrFail(node, [file], { cwd: folder, timeoutMs: 120_000 });
+}
+
+/** What browsers and Node have, and ECMAScript does not. */
+const WEB_GLOBALS = { TextEncoder, TextDecoder, atob, btoa };
+
+/**
+ * Runs every vector with the entry for browsers, as one script in a context that has nothing of Node and compiles no code.
+ * @returns the size of the script, bytes
+ * @throws CheckFailure
+ */
+export async function runVectorsAsInBrowser(folder: string): Promise<number> {
+  const { outputFiles } = await esbuild
+    .build({
+      stdin: { contents: `export * from '${DOWNSTREAM_PACKAGE}/verify';`, resolveDir: folder },
+      bundle: true,
+      write: false,
+      minify: true,
+      platform: 'browser',
+      format: 'iife',
+      globalName: 'kit',
+      logLevel: 'silent',
+    })
+    .catch((error: unknown) => {
+      throw new CheckFailure(`The entry for browsers cannot be bundled: ${String(error)}`);
+    });
+  const script = outputFiles[0]?.text ?? '';
+  const context = createContext({ ...WEB_GLOBALS }, { codeGeneration: { strings: false, wasm: false } });
+  runInContext(script, context);
+  const compare = runInContext(`(read) => (${COMPARE})(kit, read)`, context) as (
+    read: (name: string) => string,
+  ) => readonly string[];
+  const wrong = compare((name) => readFileSync(join(VECTORS, name), 'utf8'));
+  if (wrong.length > 0) throw new CheckFailure([...wrong].join('\n'));
+  return script.length;
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from '../check/run-command.js';
+import { REPOSITORY_ROOT } from '../system/processes.js';
+
+const DECLARATIONS = join(REPOSITORY_ROOT, 'libs/downstream/dist/src');
+
+/**
+ * Writes the declarations of both entries, in the forms of ESM and CommonJS. Those of verify are taken from index: of a class with private
+ * members, two declarations are different types.
+ */
+export async function writeTypes(folder: string): Promise<void> {
+  const declarations = await joinDeclarations('index');
+  const names = exportedNames(readFileSync(join(DECLARATIONS, 'verify.d.ts'), 'utf8'));
+  for (const [types, script] of [
+    ['d.ts', 'js'],
+    ['d.cts', 'cjs'],
+  ]) {
+    writeFileSync(join(folder, `index.${types}`), declarations);
+    const part = names.map((name) => `  ${name},\n`).join('');
+    writeFileSync(join(folder, `verify.${types}`), `export {\n${part}} from './index.${script}';\n`);
+  }
+}
+
+/** Of a module that has nothing but lists of exports. */
+function exportedNames(text: string): string[] {
+  return [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, names = '']) =>
+    names.split(',').flatMap((name) => /(\w+)\s*$/.exec(name)?.[1] ?? []),
+  );
+}
+
+/** All declarations that an entry needs, as one text. @throws Error when they cannot be joined */
+async function joinDeclarations(entry: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'downstream-types-'));
+  try {
+    const project = join(folder, 'tsconfig.json');
+    const [input, output] = [join(DECLARATIONS, `${entry}.d.ts`), join(folder, 'index.d.ts')];
+    const compilerOptions = {
+      target: 'ES2023',
+      module: 'nodenext',
+      strict: true,
+      skipLibCheck: true,
+      types: ['node'],
+      typeRoots: [join(REPOSITORY_ROOT, 'node_modules/@types')],
+    };
+    writeFileSync(project, JSON.stringify({ compilerOptions, files: [input] }));
+    const program = join(REPOSITORY_ROOT, 'node_modules/.bin/dts-bundle-generator');
+    const options = ['--no-banner', '--no-check', '--silent', '--export-referenced-types=false'];
+    const result = await runCommand(program, ['--project', project, ...options, '-o', output, input]);
+    if (!result.ok) throw new Error(`The declarations cannot be joined:\n${result.output}`);
+    return readFileSync(output, 'utf8');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
