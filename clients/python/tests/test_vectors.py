@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any
 
 import pytest
 
-from settlement_bus_downstream import Trust, verify_message
+from settlement_bus_downstream import Trust, verify_message, verify_webhook
 from support import REPOSITORY
 
 FOLDER = REPOSITORY / "libs/events/vectors"
@@ -32,3 +33,21 @@ def test_gives_the_expected_verdict(trust: Trust, vector: dict[str, Any]) -> Non
         assert verdict.event.data is not None
     else:
         assert {"ok": False, "reason": verdict.reason} == vector["verdict"], verdict.detail
+
+
+WEBHOOKS = json.loads((FOLDER / "webhooks.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("vector", WEBHOOKS, ids=lambda vector: vector["name"])
+def test_gives_the_expected_verdict_on_webhooks(vector: dict[str, Any]) -> None:
+    trust = Trust.from_file(FOLDER / "trust.json") if vector["trust"] else None
+    now = datetime.fromisoformat(vector["now"].replace("Z", "+00:00")).timestamp()
+    verdict = verify_webhook(vector["body"], vector["headers"], secret=vector["secret"], now=now, trust=trust)
+    if not verdict.ok:
+        assert {"ok": False, "reason": verdict.reason} == vector["verdict"], verdict.detail
+        return
+    said = {"kind": verdict.kind, "severity": verdict.severity, "problem": verdict.problem, "state": verdict.state}
+    headers = {name: value for name, value in said.items() if value is not None}
+    expected = {"marks": [], "isReplayed": False, **vector["verdict"]}
+    given = {**headers, "marks": list(verdict.marks), "isReplayed": verdict.is_replayed}
+    assert {"ok": True, "id": verdict.event.id, **given} == expected
