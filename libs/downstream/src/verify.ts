@@ -26,3 +26,21 @@ export {
   type MessageVerificationOptions,
   type ReceivedMessage,
 } from './verify/verify-message.js';
+export type {
+  Evidence,
+  EvidenceAttempt,
+  EvidenceDelivery,
+  EvidenceMessage,
+  EvidenceSigner,
+  SignedEvidence,
+  UnsignedEvidence,
+} from './evidence/evidence.js';
+export type {
+  ClaimedTime,
+  ConsistentReason,
+  EvidenceFindings,
+  EvidenceKey,
+  EvidenceResult,
+  InvalidReason,
+} from './evidence/evidence-result.js';
+export { verifyEvidence, type EvidenceVerificationOptions } from './evidence/verify-evidence.js';

@@ -35,7 +35,7 @@ export function signEvent<Type extends EventType>(
 }
 
 export type ProofVerdict =
-  | { readonly ok: true; readonly origin: Did }
+  | { readonly ok: true; readonly origin: Did; readonly publicKey: string }
   | { readonly ok: false; readonly reason: 'missing' | 'malformed' | 'origin-not-allowed' | 'signature' };
 
 /** Verifies that an allowed bridge signed this event. An invalid proof is a verdict, not an exception. `curve` replaces the default one. */
@@ -53,7 +53,7 @@ export function verifyProof(
   const canonical = tryCanonicalJson(unsigned);
   if (canonical === undefined) return { ok: false, reason: 'malformed' };
   const verdict = verifyDetachedJws(proof, canonical, origin, curve);
-  if (verdict.ok) return { ok: true, origin: verdict.signer };
+  if (verdict.ok) return { ok: true, origin: verdict.signer, publicKey: verdict.publicKey };
   return { ok: false, reason: verdict.reason === 'signature' ? 'signature' : 'malformed' };
 }
 

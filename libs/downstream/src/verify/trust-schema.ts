@@ -1,6 +1,6 @@
 import { SIGNATURE_SCHEMES } from '@ssb/identity';
 
-const TIME = {
+export const TIME = {
   type: 'string',
   pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?Z$',
   not: { pattern: '[\\r\\n]' },
@@ -29,14 +29,16 @@ const PARTICIPANT = {
   description: 'The code of one participant. * does not stand for all of them',
 };
 
-function strict(
+/** An object without other members. */
+export function strict(
   properties: Readonly<Record<string, object>>,
   required: readonly string[] = Object.keys(properties),
 ): object {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-const CHANNEL = strict({
+/** The trusted senders of one channel. */
+export const CHANNEL_SCHEMA = strict({
   gateways: {
     type: 'array',
     items: strict(ENTRY, ['did']),
@@ -71,7 +73,7 @@ export const TRUST_SCHEMA: Readonly<Record<string, unknown>> = {
       signatureScheme: { enum: SIGNATURE_SCHEMES, description: 'How the gateways sign' },
       channels: {
         type: 'object',
-        additionalProperties: CHANNEL,
+        additionalProperties: CHANNEL_SCHEMA,
         description: 'The trusted senders by the fully qualified name of their channel',
       },
     },

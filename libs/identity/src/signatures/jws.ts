@@ -1,6 +1,6 @@
 import { base64url, curve as defaultCurve, sha256 } from '#primitives';
 import { withLowS, type Curve } from '../crypto/curve.js';
-import { isAddressOf, type Address } from '../keys/address.js';
+import { isAddressOf, toHex, type Address } from '../keys/address.js';
 import { didOfKey, tryAddressFromDid, type Did, type DidOptions } from '../keys/did.js';
 import type { PrivateKey } from '../keys/private-key.js';
 import { decodeUtf8, isWellFormed, utf8 } from './utf8.js';
@@ -11,7 +11,7 @@ const ALGORITHM = 'ES256K';
 export type JwsHeader = Readonly<Record<string, unknown>>;
 
 export type DetachedJwsVerdict =
-  | { readonly ok: true; readonly signer: Did; readonly header: JwsHeader }
+  | { readonly ok: true; readonly signer: Did; readonly publicKey: string; readonly header: JwsHeader }
   | { readonly ok: false; readonly reason: 'malformed' | 'wrong-algorithm' | 'signature' };
 
 export type JwsVerdict =
@@ -54,7 +54,8 @@ export function verifyDetachedJws(
   if (middle !== '' || more.length > 0 || !isWellFormed(payload)) return { ok: false, reason: 'malformed' };
   const compact = base64url.decode(signature);
   const verdict = verifySignature(head, encodeText(payload), compact, did, curve);
-  return verdict.ok ? { ok: true, signer: did as Did, header: verdict.header } : verdict;
+  if (!verdict.ok) return verdict;
+  return { ok: true, signer: did as Did, publicKey: toHex(verdict.publicKey), header: verdict.header };
 }
 
 /**
@@ -68,10 +69,16 @@ export function verifyJws(jws: string, did: string): JwsVerdict {
   if (more.length > 0 || body === '' || payload === undefined) return { ok: false, reason: 'malformed' };
   const normalised = compact?.length === COMPACT_BYTES ? withLowS(compact) : undefined;
   const verdict = verifySignature(head, body, normalised, did, defaultCurve);
-  return verdict.ok ? { ...verdict, payload: decodeUtf8(payload) } : verdict;
+  return verdict.ok ? { ok: true, header: verdict.header, payload: decodeUtf8(payload) } : verdict;
 }
 
 const COMPACT_BYTES = 64;
+
+interface SignatureCheck {
+  readonly ok: true;
+  readonly header: JwsHeader;
+  readonly publicKey: Uint8Array;
+}
 
 /**
  * A DID has an address and no public key, so both candidate keys of the signature are recovered and their addresses compared.
@@ -83,23 +90,29 @@ function verifySignature(
   compact: Uint8Array | undefined,
   did: string,
   curve: Curve,
-): { readonly ok: true; readonly header: JwsHeader } | Extract<JwsVerdict, { readonly ok: false }> {
+): SignatureCheck | Extract<JwsVerdict, { readonly ok: false }> {
   const header = readJwsHeader(head);
   const expected = tryAddressFromDid(did);
   if (header === undefined || compact?.length !== COMPACT_BYTES || expected === undefined)
     return { ok: false, reason: 'malformed' };
   // RFC 7515 §4.1.11: an unknown critical extension must be refused, and none is supported.
   if (header['alg'] !== ALGORITHM || 'crit' in header) return { ok: false, reason: 'wrong-algorithm' };
-  if (!isSignedBy(expected, sha256(`${head}.${body}`), compact, curve))
-    return { ok: false, reason: 'signature' };
-  return { ok: true, header };
+  const publicKey = findSigner(expected, sha256(`${head}.${body}`), compact, curve);
+  return publicKey === undefined ? { ok: false, reason: 'signature' } : { ok: true, header, publicKey };
 }
 
-function isSignedBy(address: Address, digest: Uint8Array, compact: Uint8Array, curve: Curve): boolean {
-  return ([0, 1] as const).some((recovery) => {
+/** The public key that made the signature; undefined when it does not have the address. */
+function findSigner(
+  address: Address,
+  digest: Uint8Array,
+  compact: Uint8Array,
+  curve: Curve,
+): Uint8Array | undefined {
+  for (const recovery of [0, 1] as const) {
     const publicKey = curve.recover(digest, compact, recovery);
-    return publicKey !== undefined && isAddressOf(address, publicKey);
-  });
+    if (publicKey !== undefined && isAddressOf(address, publicKey)) return publicKey;
+  }
+  return undefined;
 }
 
 /** The header of a JWS, not yet verified; undefined when it is not a JSON object in strict base64url. */

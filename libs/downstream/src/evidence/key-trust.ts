@@ -1,0 +1,62 @@
+import { isSameIdentity } from '@ssb/identity';
+import type { TrustEntry } from '../verify/trust.js';
+
+/** How far the clocks of the subscriber and of its database may differ, milliseconds. */
+const TOLERANCE_MS = 60_000;
+
+/** `retired`: it is no longer trusted. `revoked`: its key may be in other hands since a time after the signature, by the times of the evidence. */
+export type KeyState = 'trusted' | 'retired' | 'revoked';
+
+export type KeyTrust<Entry extends TrustEntry> =
+  | {
+      readonly ok: true;
+      readonly state: KeyState;
+      /** Since when it is no longer trusted, or may be in other hands. */
+      readonly since?: string;
+      /** The entries that trusted it when the event was archived. */
+      readonly entries: readonly Entry[];
+    }
+  | {
+      readonly ok: false;
+      readonly reason: 'unknown' | 'not-trusted-then' | 'revoked';
+      readonly since?: string;
+    };
+
+export interface KeyTimes {
+  /** When the event was archived, epoch milliseconds. */
+  readonly archivedAt: number;
+  /** The latest time that the evidence claims. */
+  readonly latest: number;
+}
+
+/** Whether the entries of a channel trusted a key when the event was archived. */
+export function findKeyTrust<Entry extends TrustEntry>(
+  entries: readonly Entry[],
+  did: string,
+  { archivedAt, latest }: KeyTimes,
+): KeyTrust<Entry> {
+  const own = entries.filter((entry) => isSameIdentity(entry.did, did));
+  if (own.length === 0) return { ok: false, reason: 'unknown' };
+  const [revoked] = inOrder(own.flatMap((entry) => entry.revoked ?? []));
+  if (revoked !== undefined && latest >= Date.parse(revoked))
+    return { ok: false, reason: 'revoked', since: revoked };
+  const then = own.filter((entry) => covers(entry, archivedAt));
+  if (then.length === 0) return { ok: false, reason: 'not-trusted-then' };
+  if (revoked !== undefined) return { ok: true, state: 'revoked', since: revoked, entries: then };
+  const ends = inOrder(own.flatMap((entry) => entry.until ?? []));
+  const until = ends.length === own.length ? ends.at(-1) : undefined;
+  return until === undefined
+    ? { ok: true, state: 'trusted', entries: then }
+    : { ok: true, state: 'retired', since: until, entries: then };
+}
+
+function covers({ from, until }: TrustEntry, at: number): boolean {
+  return (
+    (from === undefined || at >= Date.parse(from) - TOLERANCE_MS) &&
+    (until === undefined || at <= Date.parse(until) + TOLERANCE_MS)
+  );
+}
+
+function inOrder(times: readonly string[]): string[] {
+  return [...times].sort((a, b) => Date.parse(a) - Date.parse(b));
+}

@@ -1,0 +1,334 @@
+import { readFileSync } from 'node:fs';
+import { EVENT_TYPES, verifyProof, type EventType } from '@ssb/events';
+import {
+  signDetachedJws,
+  canonicalJson,
+  generatePrivateKey,
+  readJwsHeader,
+  type PrivateKey,
+} from '@ssb/identity';
+import { Wallet } from 'ethers';
+import { writeEvidence, type OpenEvidence } from '../src/evidence/evidence-text.js';
+import type { SignedEvidence } from '../src/evidence/evidence.js';
+import type { EvidenceResult } from '../src/verify.js';
+import type { OriginTrustEntry, TrustEntry, TrustFile } from '../src/verify/trust.js';
+
+/** The gateway of the vectors. It signs with ethers, which is independent of this project. */
+const gateway = new Wallet(`0x${'33'.repeat(32)}`);
+export const GATEWAY_DID = `did:ethr:${gateway.address}`;
+const EXAMPLES = new URL('../../../events/examples/', import.meta.url);
+
+type Json = Record<string, unknown>;
+
+export function readExample(type: EventType): Json {
+  return JSON.parse(readFileSync(new URL(`${type}.json`, EXAMPLES), 'utf8')) as Json;
+}
+
+/** The bridge that signed the examples. */
+export const ORIGIN_DID = String(
+  readJwsHeader(String(readExample('settlementbus.margin.breached.v1')['proof']))?.['kid'],
+);
+
+export type OpenSignedEvidence = Omit<SignedEvidence, 'digest'>;
+
+const ARCHIVED_AFTER_MS = 1_000;
+
+/** The evidence of an event as the command exports it, before it has a digest. */
+export function createEvidence(event: Json): OpenSignedEvidence {
+  const payload = JSON.stringify(event);
+  const signature = gateway.signMessageSync(payload);
+  const { channel, topic, id, participant, signedat } = event as Record<string, string>;
+  const signedAt = Date.parse(`${signedat}`);
+  const origin = String(readJwsHeader(String(event['proof']))?.['kid']);
+  const proof = verifyProof(event, [origin]);
+  const archivedAt = new Date(signedAt + ARCHIVED_AFTER_MS).toISOString();
+  return {
+    version: 1,
+    exportedAt: '2026-12-01T00:00:00.000Z',
+    eventId: `${id}`,
+    signatureScheme: 'eip191',
+    event,
+    message: {
+      id: '1700000000000-1',
+      fqcn: `${channel}`,
+      topic: `${topic}`,
+      payload,
+      signature,
+      sender: GATEWAY_DID,
+      timestampNanos: `${BigInt(signedAt + 40) * 1_000_000n}`,
+    },
+    gateway: { did: GATEWAY_DID, publicKey: gateway.signingKey.publicKey },
+    origin: { did: origin, publicKey: proof.ok ? proof.publicKey : '' },
+    trusted: {
+      gateways: [{ did: GATEWAY_DID }],
+      origins: [{ did: origin, participants: [`${participant}`] }],
+    },
+    archived: { at: archivedAt, marks: ['late'] },
+    problemIds: ['5f1a2b3c-0000-4000-8000-000000000001'],
+    deliveries: [
+      {
+        eventId: `${id}`,
+        sink: 'treasury',
+        kind: 'alert',
+        severity: 'critical',
+        state: 'delivered',
+        addedAt: archivedAt,
+        deliveredAt: archivedAt,
+        problemId: '5f1a2b3c-0000-4000-8000-000000000001',
+        attempts: [{ number: 1, at: archivedAt, durationMs: 12, outcome: 'delivered', status: 204 }],
+      },
+    ],
+  };
+}
+
+/** Evidence of a fault that the subscriber wrote itself. */
+export function createUnsignedEvidence(): OpenEvidence {
+  const { event, eventId, ...rest } = createEvidence(readExample('settlementbus.bridge.alert.raised.v1'));
+  const { channel, topic, signedat, proof, ...local } = event;
+  const { version, exportedAt, archived, problemIds, deliveries } = rest;
+  return {
+    version,
+    exportedAt,
+    eventId,
+    unsigned: true,
+    event: { ...local, local: true },
+    archived: { ...archived, marks: ['local'] },
+    problemIds,
+    deliveries,
+  };
+}
+
+/** An event that another bridge signed. */
+export function signAgain(event: Json, key: PrivateKey = generatePrivateKey()): Json {
+  const { proof, ...unsigned } = event;
+  return { ...unsigned, proof: signDetachedJws(canonicalJson(unsigned), key) };
+}
+
+/** The senders of the examples on every channel. */
+export function trustFile(
+  gatewayEntry: Partial<TrustEntry> = {},
+  originEntry: Partial<OriginTrustEntry> = {},
+): TrustFile {
+  const participants = [...new Set(EVENT_TYPES.map((type) => String(readExample(type)['participant'])))];
+  const channels = [...new Set(EVENT_TYPES.map((type) => String(readExample(type)['channel'])))];
+  const entries = {
+    gateways: [{ did: GATEWAY_DID, ...gatewayEntry }],
+    origins: [{ did: ORIGIN_DID, participants: participants.filter((code) => code !== '*'), ...originEntry }],
+  };
+  return {
+    version: 1,
+    signatureScheme: 'eip191',
+    channels: Object.fromEntries(channels.map((channel) => [channel, entries])),
+  };
+}
+
+export interface EvidenceVector {
+  readonly name: string;
+  /** The content of the file. */
+  readonly text: string;
+  /** One of `trusts`; null: none is given. */
+  readonly trust: string | null;
+  readonly result: {
+    readonly ok: boolean;
+    readonly status: EvidenceResult['status'];
+    readonly reason?: string;
+    /** States of the keys. */
+    readonly gateway?: string;
+    readonly origin?: string;
+  };
+}
+
+const MARGIN = 'settlementbus.margin.breached.v1';
+const shifted = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
+
+/** `libs/events/vectors/evidence.json`: trust files by name, and evidence with the expected results. */
+export function evidenceVectors(): {
+  readonly trusts: Readonly<Record<string, TrustFile>>;
+  readonly vectors: readonly EvidenceVector[];
+} {
+  const margin = createEvidence(readExample(MARGIN));
+  const { at } = margin.archived;
+  const [before, after] = [shifted(at, -3_600_000), shifted(at, 3_600_000)];
+  const trusts = {
+    all: trustFile(),
+    retired: trustFile({ from: before, until: after }, { until: after }),
+    revoked: trustFile({}, { until: after, revoked: after }),
+    'revoked-before': trustFile({ revoked: before }),
+    'retired-before': trustFile({}, { until: before }),
+    'trusted-later': trustFile({ from: after }),
+    'other-gateway': trustFile({ did: ORIGIN_DID }),
+    'other-origin': trustFile({}, { did: GATEWAY_DID }),
+    'other-participant': trustFile({}, { participants: ['OTHER'] }),
+  };
+  const verified = { ok: true, status: 'verified', gateway: 'trusted', origin: 'trusted' } as const;
+  const consistent = (reason: string, gateway: string, origin: string) =>
+    ({ ok: false, status: 'consistent', reason, gateway, origin }) as const;
+  const invalid = (reason: string) => ({ ok: false, status: 'invalid', reason }) as const;
+  const text = writeEvidence(margin);
+  const of = (
+    name: string,
+    content: OpenEvidence | string,
+    trust: string | null,
+    result: EvidenceVector['result'],
+  ): EvidenceVector => ({
+    name,
+    text: typeof content === 'string' ? content : writeEvidence(content),
+    trust,
+    result,
+  });
+  const message = (change: Partial<SignedEvidence['message']>): OpenEvidence => ({
+    ...margin,
+    message: { ...margin.message, ...change },
+  });
+  return {
+    trusts,
+    vectors: [
+      ...EVENT_TYPES.map((type) => of(type, createEvidence(readExample(type)), 'all', verified)),
+      of('no trust file', text, null, consistent('signer-not-verified', 'not-checked', 'not-checked')),
+      of('keys that were retired later', text, 'retired', {
+        ...verified,
+        gateway: 'retired',
+        origin: 'retired',
+      }),
+      of('a key that was revoked later', text, 'revoked', { ...verified, origin: 'revoked' }),
+      of(
+        'a key that was revoked before',
+        text,
+        'revoked-before',
+        consistent('revoked', 'not-trusted', 'trusted'),
+      ),
+      of(
+        'a key that was retired before',
+        text,
+        'retired-before',
+        consistent('not-trusted-then', 'trusted', 'not-trusted'),
+      ),
+      of(
+        'a key that was trusted later',
+        text,
+        'trusted-later',
+        consistent('not-trusted-then', 'not-trusted', 'trusted'),
+      ),
+      of(
+        'a gateway that is not trusted',
+        text,
+        'other-gateway',
+        consistent('sender-not-allowed', 'not-trusted', 'trusted'),
+      ),
+      of(
+        'a bridge that is not trusted',
+        text,
+        'other-origin',
+        consistent('origin-not-allowed', 'trusted', 'not-trusted'),
+      ),
+      of(
+        'a participant that is not trusted',
+        text,
+        'other-participant',
+        consistent('participant-not-allowed', 'trusted', 'trusted'),
+      ),
+      of('a fault that the subscriber wrote', createUnsignedEvidence(), 'all', {
+        ok: false,
+        status: 'consistent',
+        reason: 'unsigned',
+      }),
+      of(
+        'a changed byte',
+        text.replace('"sink": "treasury"', '"sink": "treasurx"'),
+        'all',
+        invalid('damaged'),
+      ),
+      of('a changed space', text.replace('\n  "eventId"', '\n\t "eventId"'), 'all', invalid('damaged')),
+      of(
+        'an upper-case digest',
+        text.replace(/"digest": "([0-9a-f]+)"\n\}\n$/, (all) =>
+          all.toUpperCase().replace('DIGEST', 'digest'),
+        ),
+        'all',
+        invalid('damaged'),
+      ),
+      of('no digest', JSON.stringify(margin), 'all', invalid('damaged')),
+      of('an unknown member', { ...margin, note: 'x' } as OpenEvidence, 'all', invalid('not-evidence')),
+      of(
+        'another version',
+        { ...margin, version: 2 } as unknown as OpenEvidence,
+        'all',
+        invalid('not-evidence'),
+      ),
+      of(
+        'a time that is not valid',
+        { ...margin, archived: { at: '2026-13-41T00:00:00Z', marks: [] } },
+        'all',
+        invalid('not-evidence'),
+      ),
+      of(
+        'another event',
+        { ...margin, event: { ...margin.event, time: '2026-03-02T15:00:00+08:00' } },
+        'all',
+        invalid('event-mismatch'),
+      ),
+      of(
+        'another id',
+        { ...margin, eventId: '5f1a2b3c-0000-4000-8000-000000000001' },
+        'all',
+        invalid('event-mismatch'),
+      ),
+      of(
+        'another key of the gateway',
+        { ...margin, gateway: { ...margin.gateway, publicKey: margin.origin.publicKey } },
+        'all',
+        invalid('key-mismatch'),
+      ),
+      of(
+        'another key of the bridge',
+        { ...margin, origin: { ...margin.origin, publicKey: margin.gateway.publicKey } },
+        'all',
+        invalid('key-mismatch'),
+      ),
+      of(
+        'another gateway',
+        { ...margin, gateway: { ...margin.gateway, did: ORIGIN_DID } },
+        'all',
+        invalid('key-mismatch'),
+      ),
+      of(
+        'another bridge',
+        { ...margin, origin: { ...margin.origin, did: GATEWAY_DID } },
+        'all',
+        invalid('origin-not-allowed'),
+      ),
+      of('another sender', message({ sender: ORIGIN_DID }), 'all', invalid('signer-mismatch')),
+      of(
+        'a changed payload',
+        message({ payload: `${margin.message.payload} ` }),
+        'all',
+        invalid('signer-mismatch'),
+      ),
+      of(
+        'another channel',
+        message({ fqcn: margin.message.fqcn.replace(/^[a-z]+/, 'other') }),
+        'all',
+        invalid('channel-mismatch'),
+      ),
+      of('another topic', message({ topic: 'margin.warning.v1' }), 'all', invalid('topic-mismatch')),
+      of(
+        'another signature scheme',
+        { ...margin, signatureScheme: 'keccak256' },
+        'all',
+        invalid('signer-mismatch'),
+      ),
+      of(
+        'a signature that recovers no key',
+        message({ signature: `0x${'00'.repeat(65)}` }),
+        'all',
+        invalid('signature-format'),
+      ),
+      of(
+        'a proof of another event',
+        createEvidence({ ...margin.event, proof: readExample('settlementbus.margin.warning.v1')['proof'] }),
+        'all',
+        invalid('origin-proof'),
+      ),
+    ],
+  };
+}
