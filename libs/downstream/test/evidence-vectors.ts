@@ -325,7 +325,13 @@ export function evidenceVectors(): {
       ),
       of(
         'a proof of another event',
-        createEvidence({ ...margin.event, proof: readExample('settlementbus.margin.warning.v1')['proof'] }),
+        {
+          ...createEvidence({
+            ...margin.event,
+            proof: readExample('settlementbus.margin.warning.v1')['proof'],
+          }),
+          origin: margin.origin,
+        },
         'all',
         invalid('origin-proof'),
       ),
