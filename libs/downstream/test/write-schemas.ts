@@ -8,4 +8,4 @@ for (const [file, schema] of SCHEMA_FILES) writeFileSync(file, JSON.stringify(sc
 // Writes the vectors of evidence beside those of messages.
 const folder = new URL('../../../events/vectors/', import.meta.url);
 mkdirSync(folder, { recursive: true });
-writeFileSync(new URL('evidence.json', folder), JSON.stringify(evidenceVectors(), undefined, 2));
+writeFileSync(new URL('evidence.json', folder), `${JSON.stringify(evidenceVectors(), undefined, 2)}\n`);

@@ -8,7 +8,7 @@ import {
   schemaFiles,
 } from './schema-files.js';
 import { EXAMPLE_FOLDER, exampleFiles } from './example-files.js';
-import { VECTOR_FOLDER, vectorFiles } from './vectors/vector-files.js';
+import { EVIDENCE_FILE, VECTOR_FOLDER, vectorFiles } from './vectors/vector-files.js';
 
 // Writes the published schemas, identities, examples and vectors, and deletes those that the catalogue no longer has. `npm run format` lays them out.
 writeFolder(SCHEMA_FOLDER, schemaFiles());
@@ -20,7 +20,7 @@ writeFolder(VECTOR_FOLDER, vectorFiles());
 function writeFolder(folder: URL, files: ReadonlyMap<string, object>): void {
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) {
-    if (name.endsWith('.json') && !files.has(name)) rmSync(new URL(name, folder));
+    if (name.endsWith('.json') && name !== EVIDENCE_FILE && !files.has(name)) rmSync(new URL(name, folder));
   }
   for (const [name, content] of files) writeFile(new URL(name, folder), content);
 }

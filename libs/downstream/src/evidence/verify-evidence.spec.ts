@@ -4,11 +4,11 @@ import { encodeUtf8 } from '@ssb/identity';
 import {
   createEvidence,
   createUnsignedEvidence,
-  evidenceVectors,
   readExample,
   signAgain,
   trustFile,
-} from '../../test/evidence-vectors.js';
+} from '../../test/evidence-files.js';
+import { evidenceVectors } from '../../test/evidence-vectors.js';
 import { Trust } from '../verify/trust.js';
 import { CONSISTENT_REASONS, INVALID_REASONS } from './evidence-result.js';
 import { writeEvidence, type OpenEvidence } from './evidence-text.js';
@@ -69,7 +69,8 @@ describe('a change with a new digest is found in everything that is signed', () 
     return Array.isArray(value) ? Object.values(changed) : changed;
   };
   const { eventId, signatureScheme, event, message, gateway, origin } = margin;
-  const { id, timestampNanos, ...signed } = message;
+  const { fqcn, topic, payload, signature, sender } = message;
+  const signed = { fqcn, topic, payload, signature, sender };
   const checked = { eventId, signatureScheme, event, message: signed, gateway, origin };
 
   it.each(pathsOf(checked).map((path) => [path.join('/'), path] as const))('%s', (_, path) => {

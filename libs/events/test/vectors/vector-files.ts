@@ -10,6 +10,8 @@ import { webhookVectors } from './webhooks.js';
 
 /** `libs/events/vectors`. */
 export const VECTOR_FOLDER = new URL('../../../vectors/', import.meta.url);
+/** In the same folder: `libs/downstream` generates it. */
+export const EVIDENCE_FILE = 'evidence.json';
 
 /** The published vectors: the name of each file and its content. */
 export function vectorFiles(): ReadonlyMap<string, object> {
