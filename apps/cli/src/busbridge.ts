@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   config: async () => (await import('./commands/config.js')).configCommand(),
   'dead-letters': async () => (await import('./commands/dead-letters.js')).deadLettersCommand(),
   deliveries: async () => (await import('./commands/deliveries.js')).deliveriesCommand(),
+  evidence: async () => (await import('./commands/evidence.js')).evidenceCommand(),
   heartbeat: async () => (await import('./commands/heartbeat.js')).heartbeatCommand(),
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
   problems: async () => (await import('./commands/problems.js')).problemsCommand(),
@@ -19,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   silences: async () => (await import('./commands/silences.js')).silencesCommand(),
   sinks: async () => (await import('./commands/sinks.js')).sinksCommand(),
   trust: async () => (await import('./commands/trust.js')).trustCommand(),
+  verify: async () => (await import('./commands/verify.js')).verifyCommand(),
 };
 
 /**

@@ -53,16 +53,16 @@ export const requestSettings = defineSettings({
   DATABASE_URL: {
     schema: optional(postgresUrl()),
     secret: true,
-    doc: "busbridge problems, deliveries, sinks, replay, silences, requests, alerts explain, trust export --history: the subscriber's database with the role requests; busbridge quarantine: with its run role. While npm start runs, .data has it.",
+    doc: "busbridge problems, deliveries, sinks, replay, silences, requests, alerts explain, trust export --history: the subscriber's database with the role requests; busbridge quarantine, evidence: with its run role. While npm start runs, .data has it.",
   },
 });
 
-/** The settings of `busbridge trust`. */
+/** The settings of `busbridge trust` and `busbridge evidence`. */
 export const trustSettings = defineSettings({
   SIGNATURE_SCHEME: {
     schema: choice(SIGNATURE_SCHEMES),
     default: 'eip191',
-    doc: 'busbridge trust: SIGNATURE_SCHEME of the subscriber.',
+    doc: 'busbridge trust, evidence: SIGNATURE_SCHEME of the subscriber.',
   },
 });
 

@@ -8,7 +8,7 @@ import { bundleKit, exportsOf } from './bundle-kit.js';
 import { writeTypes } from './write-types.js';
 
 const KIT_FOLDER = join(REPOSITORY_ROOT, 'libs/downstream');
-const COPIED_FILES = ['README.md', 'trust.schema.json'];
+const COPIED_FILES = ['README.md', 'trust.schema.json', 'evidence.schema.json'];
 
 interface Manifest {
   readonly version: string;
@@ -74,9 +74,10 @@ function createManifest(version: string, description: string, dependencies: obje
       '.': entry('index'),
       './verify': entry('verify'),
       './trust.schema.json': './trust.schema.json',
+      './evidence.schema.json': './evidence.schema.json',
       './package.json': './package.json',
     },
-    files: ['*.js', '*.cjs', '*.d.ts', '*.d.cts', 'trust.schema.json'],
+    files: ['*.js', '*.cjs', '*.d.ts', '*.d.cts', '*.schema.json'],
     dependencies,
   };
 }

@@ -65,7 +65,7 @@ function explainFailure(error: unknown, role: DatabaseRole): string {
   if (code === INSUFFICIENT_PRIVILEGE)
     return role === 'requests'
       ? 'The role in DATABASE_URL lacks rights. Use the role requests, or one that is a member of it.'
-      : 'The role in DATABASE_URL has no right to the quarantine. Use the run role of the subscriber.';
+      : 'The role in DATABASE_URL lacks rights. Use the run role of the subscriber.';
   if (code === QUERY_CANCELED)
     return 'The database did not respond in time. Choose fewer rows, such as with --since and --sink, then run the command again.';
   if (error instanceof DatabaseUnavailableError || code !== undefined)

@@ -18,6 +18,8 @@ export async function createSubscriberTables() {
   return {
     admin,
     subscriber,
+    /** `DATABASE_URL` with the run role. */
+    runUrl: url,
     /** `DATABASE_URL` with the role requests. */
     url: withRole(url, 'requests', 'requests'),
     close: async () => {

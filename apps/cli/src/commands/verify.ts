@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { toPrintable } from '@ssb/net';
+import { Command } from 'commander';
+import {
+  InvalidTrustError,
+  Trust,
+  verifyEvidence,
+  type EvidenceKey,
+  type EvidenceResult,
+} from 'settlement-bus-downstream';
+import { fail } from '../fail.js';
+import { print } from '../print.js';
+
+interface VerifyOptions {
+  readonly trust?: string;
+  readonly json: boolean;
+}
+
+/** The file proves nothing, or cannot be read. */
+const EXIT_INVALID = 2;
+
+const HELP = `
+It needs neither network nor database. It recomputes everything from the message in the file, and prints what is proved, by whom, and what is not.
+Exit status: 0 when both signatures are valid and the trust file trusts both signers; 1 when the file is undamaged and its signers are not verified,
+also without --trust; 2 when it proves nothing, or cannot be read.
+
+Examples:
+  busbridge verify evidence.json --trust trust.json     # the file of "busbridge trust export --history"
+  busbridge verify evidence.json --trust trust.json --json
+`;
+
+/** `busbridge verify`. */
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description('Verifies an evidence file without any other source.')
+    .argument('<file>', 'the file of "busbridge evidence export"')
+    .option('--trust <file>', 'the file of "busbridge trust export"')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', HELP)
+    .action((file: string, options: VerifyOptions) => verify(file, options));
+}
+
+function verify(file: string, { trust: trustFile, json }: VerifyOptions): void {
+  let result: EvidenceResult;
+  try {
+    const trust = trustFile === undefined ? {} : { trust: Trust.fromFile(trustFile) };
+    result = verifyEvidence(readFileSync(file), trust);
+  } catch (error) {
+    if (!(error instanceof InvalidTrustError) && (error as NodeJS.ErrnoException).code === undefined)
+      throw error;
+    fail(`The evidence is not verified: ${(error as Error).message}. Give files that exist and can be read.`);
+    process.exitCode = EXIT_INVALID;
+    return;
+  }
+  print(result, json, renderResult);
+  if (result.status === 'invalid') process.exitCode = EXIT_INVALID;
+  else if (!result.ok) process.exitCode = 1;
+}
+
+/** The file is untrusted text. */
+const MAX_LINE_LENGTH = 500;
+const line = (text: string): string => toPrintable(text, MAX_LINE_LENGTH);
+
+function renderResult(result: EvidenceResult): string {
+  if (result.status === 'invalid') return `invalid: ${result.reason}. ${line(result.detail)}`;
+  const { type, eventId, participant, gateway, origin, times, proved, notProved, notes } = result;
+  return [
+    result.ok ? 'verified' : `consistent; signer not verified: ${result.reason}. ${line(result.detail)}`,
+    line(`event      ${type} ${eventId} of ${participant}`),
+    ...(origin === undefined ? [] : [line(`bridge     ${describeKey(origin)}`)]),
+    ...(gateway === undefined ? [] : [line(`gateway    ${describeKey(gateway)}`)]),
+    ...section('Proved:', proved),
+    ...section(
+      'Claimed:',
+      times.map(({ what, at, claimedBy }) => `${what} ${at}, says the ${claimedBy}`),
+    ),
+    ...section('Not proved:', notProved),
+    ...section('Note:', notes),
+  ].join('\n');
+}
+
+function section(title: string, sentences: readonly string[]): string[] {
+  return sentences.length === 0 ? [] : [title, ...sentences.map((each) => `  - ${line(each)}`)];
+}
+
+function describeKey({ did, state, since, publicKey }: EvidenceKey): string {
+  return `${did}, ${state}${since === undefined ? '' : ` since ${since}`}, public key ${publicKey}`;
+}
