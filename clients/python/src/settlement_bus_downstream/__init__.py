@@ -23,6 +23,7 @@ from .stores import (
     StoreInUseError,
 )
 from .trust import InvalidTrustError, Trust
+from .verify.evidence import EvidenceKey, EvidenceResult, verify_evidence
 from .verify.message import verify_event, verify_message
 from .verify.rejection import Rejected, RejectionReason, Verdict, Verified
 from .verify.webhook import RejectedWebhook, Webhook, WebhookVerdict, verify_webhook
@@ -34,6 +35,8 @@ __all__ = [
     "ConsumerError",
     "Event",
     "EventStore",
+    "EvidenceKey",
+    "EvidenceResult",
     "Fault",
     "FileStore",
     "Gap",
@@ -60,6 +63,7 @@ __all__ = [
     "Webhook",
     "WebhookVerdict",
     "verify_event",
+    "verify_evidence",
     "verify_message",
     "verify_webhook",
 ]

@@ -33,6 +33,14 @@ def read_trust_schema() -> dict[str, Any]:
 
 
 @cache
+def read_evidence_schema() -> dict[str, Any]:
+    """The JSON Schema (draft-07) of an evidence file."""
+    file = _file("libs/downstream/evidence.schema.json")
+    schema: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    return schema
+
+
+@cache
 def event_types() -> frozenset[str]:
     """Every type of the catalogue."""
     return frozenset(file.stem for file in _file("libs/events/schemas").glob("*.json"))
