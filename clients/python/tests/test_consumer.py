@@ -21,6 +21,7 @@ from settlement_bus_downstream import (
     GatewayRefusedError,
     InvalidOptionError,
     MemoryStore,
+    Outdated,
     ProcessedEvent,
     ProcessingFailedError,
     Refusal,
@@ -368,24 +369,81 @@ def test_an_event_whose_id_may_have_been_removed_is_refused(gateway: Gateway) ->
 
 def test_newest_per_subject_leaves_out_an_older_state(gateway: Gateway) -> None:
     store = MemoryStore()
+    warning = example("margin.warning")
     breached = example("margin.breached")
-    newer = f"{int(breached['sequence']) + 1:020}"
-    store.save(ProcessedEvent("x", breached["subject"], newer, breached["signedat"]))
+    for event in (warning, breached):
+        store.save(ProcessedEvent("x" + event["id"], event["subject"], "9" * 20, event["signedat"]))
     fact = example("payment.due")
     store.save(ProcessedEvent("y", fact["subject"], "9" * 20, fact["signedat"]))
-    gateway.messages = [message_of(signed(breached), 1), message_of(signed(fact), 2)]
+    messages = [signed(event) for event in (warning, breached, fact)]
+    gateway.messages = [message_of(text, number) for number, text in enumerate(messages, 1)]
     consumer = Consumer(**options(gateway, store=store, newest_per_subject=True))
     names: list[str] = []
+    outdated: list[Outdated] = []
+    consumer.on("outdated")(outdated.append)
 
     @consumer.on("*")
     def handle(event: Event) -> None:
         names.append(event.name)
+        if event.name == "payment.due":
+            consumer.stop()
+
+    consumer.run()
+    assert names == ["margin.breached", "payment.due"]
+    assert [(each.event.id, each.message.id) for each in outdated] == [(warning["id"], "1")]
+    assert warning["id"] in store.ids
+    gateway.wait_for(lambda: gateway.acknowledged == ["1", "2", "3"])
+
+
+def test_an_event_without_a_function_is_not_saved(gateway: Gateway) -> None:
+    store = MemoryStore()
+    breached = example("margin.breached")
+    gateway.messages = [HEARTBEATS[0], message_of(signed(breached), 2)]
+    consumer = Consumer(**options(gateway, store=store))
+    consumer.on("margin.breached")(lambda _: consumer.stop())
+    consumer.run()
+    assert list(store.ids) == [breached["id"]]
+
+
+@BOTH
+def test_a_kept_message_is_verified_with_the_new_trust(gateway: Gateway, kind: Kind) -> None:
+    trusts = [trust(), trust(participants=("OTHER",)), trust(participants=("OTHER",))]
+    gateway.messages = HEARTBEATS[:1]
+    consumer = kind(**options(gateway, trust=lambda: trusts.pop(0) if trusts else trust()))
+    reasons: list[str] = []
+    events: list[Event] = []
+
+    @consumer.on("refused")
+    def keep(refusal: Refusal) -> None:
+        reasons.append(refusal.reason)
+        raise RuntimeError("keep it")
+
+    @consumer.on("*")
+    def handle(event: Event) -> None:
+        events.append(event)
+        consumer.stop()
+
+    run(consumer)
+    assert reasons == ["participant-not-allowed"] * 2
+    assert sequences(events) == [1]
+    gateway.wait_for(lambda: gateway.acknowledged == IDS[:1])
+
+
+def test_default_channels_have_a_trusted_gateway(gateway: Gateway) -> None:
+    entry = {"did": "did:ethr:0x" + "1" * 40, "revoked": "2026-01-01T00:00:00Z"}
+    both = {
+        CHANNEL: {"gateways": [{"did": entry["did"]}], "origins": []},
+        "former": {"gateways": [entry], "origins": []},
+    }
+    trusted = Trust.from_json({"version": 1, "signatureScheme": "eip191", "channels": both})
+    consumer = Consumer(**options(gateway, trust=trusted))
+
+    @consumer.on("state")
+    def stop(_: State) -> None:
         consumer.stop()
 
     consumer.run()
-    assert names == ["payment.due"]
-    assert breached["id"] in store.ids
-    gateway.wait_for(lambda: gateway.acknowledged == ["1", "2"])
+    assert gateway.paths[0].count("fqcn=") == 1
 
 
 @BOTH
@@ -463,6 +521,32 @@ def test_a_password_that_was_replaced_is_tried(gateway: Gateway) -> None:
 
     gateway.accept = accept  # type: ignore[method-assign]
     consumer.run()
+    assert gateway.authorizations == ["Basic bWU6b2xk", "Basic bWU6bmV3"]
+
+
+def test_a_password_function_that_raises_is_called_again(gateway: Gateway) -> None:
+    passwords: list[str | Exception] = [RuntimeError("sealed"), "old", RuntimeError("sealed")]
+    gateway.refuse_with = 401
+    states: list[str] = []
+
+    def password() -> str:
+        value = passwords.pop(0) if passwords else "new"
+        if isinstance(value, Exception):
+            raise value
+        return value
+
+    consumer = Consumer(**options(gateway, password=password))
+
+    @consumer.on("state")
+    def follow(state: State) -> None:
+        states.append(state.reason)
+        if len(states) == 2:
+            gateway.refuse_with = None
+        if state.name == "connected":
+            consumer.stop()
+
+    consumer.run()
+    assert states[0] == "the function of the password failed: RuntimeError"
     assert gateway.authorizations == ["Basic bWU6b2xk", "Basic bWU6bmV3"]
 
 

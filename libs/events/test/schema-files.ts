@@ -3,7 +3,7 @@ import { PROBLEM_DELIVERY_SCHEMAS } from '../src/deliveries/problem-delivery.js'
 import { TEST_DELIVERY_SCHEMA, TEST_DELIVERY_TYPE } from '../src/deliveries/test-delivery.js';
 import { CATALOGUE } from '../src/catalogue.js';
 import { definitionOf } from '../src/definitions.js';
-import { announcesState } from '../src/event-rules.js';
+import { announcesState, isUrgent } from '../src/event-rules.js';
 import { EVENT_TYPES } from '../src/envelope/event-type.js';
 
 /** `libs/events/schemas`. */
@@ -28,14 +28,18 @@ export function deliverySchemaFiles(): ReadonlyMap<string, object> {
   ]);
 }
 
-/** `libs/events/identities.json`: kind of each type, and the templates of its key, version and subject. */
+/** `libs/events/identities.json`: kind of each type, whether it is urgent, and the templates of its key, version and subject. */
 export const IDENTITIES_FILE = new URL('../../identities.json', import.meta.url);
 
 export function identities(): object {
   return Object.fromEntries(
     EVENT_TYPES.map((type) => [
       type,
-      { kind: announcesState(type) ? 'state' : 'fact', ...definitionOf(type).identity },
+      {
+        kind: announcesState(type) ? 'state' : 'fact',
+        ...(isUrgent(type) && { urgent: true }),
+        ...definitionOf(type).identity,
+      },
     ]),
   );
 }

@@ -10,7 +10,7 @@ from .consumer.errors import (
     ProcessingFailedError,
     SupersededError,
 )
-from .consumer.reports import Fault, Gap, Refusal, State
+from .consumer.reports import Fault, Gap, Outdated, Refusal, State
 from .event import Event
 from .message import MalformedMessageError, Message
 from .stores import (
@@ -47,6 +47,7 @@ __all__ = [
     "MalformedMessageError",
     "MemoryStore",
     "Message",
+    "Outdated",
     "ProcessedEvent",
     "ProcessingFailedError",
     "Refusal",

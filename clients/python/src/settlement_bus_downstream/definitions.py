@@ -51,8 +51,13 @@ def announces_state(event_type: str) -> bool:
     return read_identities()[event_type].get("kind") == "state"
 
 
+def is_urgent(event_type: str) -> bool:
+    """Whether no newer event of their subject replaces events of this type."""
+    return "urgent" in read_identities()[event_type]
+
+
 @cache
-def read_identities() -> dict[str, dict[str, str]]:
-    """The templates of key, version and subject of each type."""
-    identities: dict[str, dict[str, str]] = json.loads(_file("libs/events/identities.json").read_text("utf-8"))
+def read_identities() -> dict[str, dict[str, Any]]:
+    """Kind of each type, whether it is urgent, and the templates of its key, version and subject."""
+    identities: dict[str, dict[str, Any]] = json.loads(_file("libs/events/identities.json").read_text("utf-8"))
     return identities

@@ -13,7 +13,7 @@ from ..trust import Trust
 from .backoff import backoff_seconds
 from .errors import InvalidOptionError, ProcessingFailedError
 from .handlers import Handler, Handlers
-from .inbox import Inbox, Received, Step
+from .inbox import Inbox, Received, Step, current_trust
 from .options import ConnectionOptions, DeliveryMode, Start
 from .reports import Fault
 
@@ -40,7 +40,7 @@ class ConsumerBase:
         url: str,
         user: str,
         password: str | Callable[[], str],
-        trust: Trust,
+        trust: Trust | Callable[[], Trust],
         store: EventStore,
         client_id: str | None = None,
         from_: Start = "oldest",
@@ -56,12 +56,13 @@ class ConsumerBase:
     ) -> None:
         """See `ConnectionOptions` for the options of the connection. Raises InvalidOptionError.
 
-        `channels` are by default those of the trust file. `store` recognises repeats; who opened it closes it. With
-        `newest_per_subject`, an event of kind state is left out when it is older than one of the same subject.
+        `channels` are by default those of the trust file that have a trusted gateway. A function for `trust` is called
+        for each message, so that the file can be replaced; channels are read once. `store` recognises repeats; who
+        opened it closes it. With `newest_per_subject`, an event of kind state is left out, and reported as `outdated`,
+        when it is older than one of the same subject; urgent events, such as `margin.breached`, are never left out.
         `max_attempts` limits the attempts to process a message; `math.inf` retries until `stop`.
         """
-        wanted = tuple(trust.channels if channels is None else channels)
-        check_channels(wanted, trust)
+        wanted = wanted_channels(channels, current_trust(trust))
         if not max_attempts >= 1:
             raise InvalidOptionError("max_attempts", "takes a number of at least 1")
         self._options = ConnectionOptions(
@@ -93,7 +94,8 @@ class ConsumerBase:
         """Registers the decorated function for events or reports. Several functions are called in their order.
 
         Events: a name (`margin.breached`), a full type or a pattern (`margin.*`, `*`); called with the Event.
-        Reports: `refused` (Refusal), `gap` (Gap), `state` (State), `fault` (Fault). Raises ValueError for other names.
+        Reports: `refused` (Refusal), `gap` (Gap), `state` (State), `fault` (Fault), `outdated` (Outdated). Raises
+        ValueError for other names.
         """
         return self._handlers.on(name)
 
@@ -110,11 +112,15 @@ class ConsumerBase:
         return backoff_seconds(attempt, base=FIRST_RETRY_SECONDS, maximum=self._options.max_delay)
 
 
-def check_channels(channels: Sequence[str], trust: Trust) -> None:
-    """Raises InvalidOptionError when every message of a channel would be refused."""
+def wanted_channels(named: Sequence[str] | None, trust: Trust) -> tuple[str, ...]:
+    """Raises InvalidOptionError when every message of a named channel, or of all channels, would be refused."""
+    trusted = [fqcn for fqcn in trust.channels if trust.senders_of(fqcn).gateways]
+    channels = tuple(trusted if named is None else named)
     if not channels:
-        raise InvalidOptionError("trust", "names no channel; export the trust file again, or add the channels to it")
+        rule = "names no channel with a trusted gateway; export the trust file again, or add the channels to it"
+        raise InvalidOptionError("trust", rule)
     unknown = next((fqcn for fqcn in channels if not trust.senders_of(fqcn).gateways), None)
     if unknown is not None:
         rule = f"names no trusted gateway of the channel {unknown}; add the gateway, or leave the channel out"
         raise InvalidOptionError("trust", rule)
+    return channels

@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeVar
 from ..definitions import event_types
 from ..event import PREFIX, Event, short_name
 
-Report = Literal["refused", "gap", "state", "fault"]
-REPORTS: tuple[Report, ...] = ("refused", "gap", "state", "fault")
+Report = Literal["refused", "gap", "state", "fault", "outdated"]
+REPORTS: tuple[Report, ...] = ("refused", "gap", "state", "fault", "outdated")
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 

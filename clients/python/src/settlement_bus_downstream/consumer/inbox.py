@@ -11,7 +11,7 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection
 
-from ..definitions import announces_state
+from ..definitions import announces_state, is_urgent
 from ..event import Event
 from ..message import Message
 from ..stores import EventStore, Known, ProcessedEvent
@@ -19,7 +19,7 @@ from ..trust import Trust
 from ..verify.message import verify_message
 from .errors import ChannelRefusedError, concerns_channel
 from .handlers import Handlers, Report
-from .reports import Fault, Gap, Refusal, State
+from .reports import Fault, Gap, Outdated, Refusal, State
 from .stream import ReceivedFrame
 
 logger = logging.getLogger("settlement_bus_downstream")
@@ -47,7 +47,7 @@ class Inbox:
     def __init__(
         self,
         *,
-        trust: Trust,
+        trust: Trust | Callable[[], Trust],
         store: EventStore,
         handlers: Handlers,
         channels: Sequence[str],
@@ -95,11 +95,15 @@ class Inbox:
         if isinstance(item, Gap):
             yield partial(self._report, "gap", item)
             return
-        verdict = verify_message(item, self._trust)
-        if not verdict.ok:
-            yield partial(self._report, "refused", Refusal(item, verdict.reason, verdict.detail))
+        verified: list[Event] = []
+        yield lambda: self._verify(item, verified)
+        if not verified:
             return
-        event = verdict.event
+        event = verified[0]
+        steps = handlers_of(event)
+        if not steps:
+            # Heartbeats would replace other events in the store.
+            return
         identity = ProcessedEvent(event.id, event.subject, event.sequence, event.signed_at or "")
         found: list[Known] = []
         yield lambda: found.append(self._store.find(identity))
@@ -112,9 +116,19 @@ class Inbox:
             )
             yield partial(self._report, "refused", Refusal(item, "replayed", detail))
             return
-        if not (self._newest_per_subject and is_outdated(event, known)):
-            yield from handlers_of(event)
+        if self._newest_per_subject and is_outdated(event, known):
+            yield partial(self._report, "outdated", Outdated(event, item))
+        else:
+            yield from steps
         yield partial(self._store.save, identity)
+
+    def _verify(self, message: Message, verified: list[Event]) -> None:
+        """Adds the event, or reports the refusal. Each attempt reads the trust anew: a corrected file admits it."""
+        verdict = verify_message(message, current_trust(self._trust))
+        if verdict.ok:
+            verified.append(verdict.event)
+        else:
+            self._report("refused", Refusal(message, verdict.reason, verdict.detail))
 
     def finish(self, received: Received) -> None:
         """All steps have succeeded, so the message can be acknowledged."""
@@ -147,7 +161,7 @@ class Inbox:
     def _report(self, name: Report, report: object) -> None:
         """Calls the functions for a report. Without one it is logged."""
         if not self._handlers.report(name, report):
-            level = logging.INFO if name == "state" else logging.WARNING
+            level = logging.INFO if name in ("state", "outdated") else logging.WARNING
             logger.log(level, "%s: %s", name, describe(report))
 
     def _acknowledge(self, message_id: str, connection: ClientConnection) -> None:
@@ -160,6 +174,8 @@ def describe(report: object) -> str:
         return f"message {report.message.id} as {report.reason}: {report.detail}"
     if isinstance(report, Gap):
         return f"messages of {report.fqcn} were missed, after {report.after} up to {report.up_to}"
+    if isinstance(report, Outdated):
+        return f"event {report.event.id} is older than the state of {report.event.subject}"
     if isinstance(report, State):
         return f"{report.name} {report.reason}".strip()
     return str(getattr(report, "reason", report))
@@ -175,8 +191,15 @@ def is_replay(event: ProcessedEvent, known: Known) -> bool:
     return event.signed_at <= known.held_since and event.sequence <= known.highest_sequence
 
 
+def current_trust(trust: Trust | Callable[[], Trust]) -> Trust:
+    """A function is called. What it raises is raised."""
+    return trust() if callable(trust) else trust
+
+
 def is_outdated(event: Event, known: Known) -> bool:
-    """Whether a newer event has replaced the state that this one announces."""
+    """Whether a newer event has replaced the state that this one announces. Urgent events are never replaced."""
+    if is_urgent(event.type):
+        return False
     return (
         announces_state(event.type) and known.highest_sequence is not None and event.sequence < known.highest_sequence
     )

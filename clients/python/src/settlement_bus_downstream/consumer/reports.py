@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ..event import Event
 from ..message import Message
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A message that fails a check. It is acknowledged afterwards."""
+    """A message that fails a check. It is acknowledged afterwards, and is then lost for this consumer.
+
+    A function that raises keeps it: the message is verified again after a delay.
+    """
 
     message: Message
     reason: str
@@ -27,6 +31,14 @@ class Gap:
     """Id of the last message before the gap."""
     up_to: str
     """Id of the last message in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """An event that `newest_per_subject` left out. It is saved and acknowledged afterwards."""
+
+    event: Event
+    message: Message
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,10 @@ class Stream:
 
     async def _connect(self) -> State:
         options = self._options
-        password = options.read_password()
+        try:
+            password = options.read_password()
+        except Exception as problem:
+            return self._retry_later(f"the function of the password failed: {type(problem).__name__}")
         credentials = f"{options.user}:{password}".encode()
         is_encrypted = options.address.startswith("wss:")
         tls: dict[str, Any] = {"ssl": options.ssl} if options.ssl is not None and is_encrypted else {}
@@ -102,13 +105,20 @@ class Stream:
             error = _read_refusal(bytes(refused.response.body or b""))
             reason = f"the connection was refused with {status}{error and f': {error}'}"
             # The password may have been replaced after it was read.
-            if status in ADVICE and (status != 401 or options.read_password() == password):
+            if status in ADVICE and (status != 401 or not self._may_have_replaced(password)):
                 raise GatewayRefusedError(status, reason) from None
             return self._retry_later(reason)
         except Exception as error:
             return self._retry_later(str(error) or type(error).__name__)
         self._opened_at = time.monotonic()
         return State("connected")
+
+    def _may_have_replaced(self, password: str) -> bool:
+        """Whether the password was replaced, or may be once it can be read."""
+        try:
+            return self._options.read_password() != password
+        except Exception:
+            return True
 
     def _disconnected(self, closed: ConnectionClosed) -> State:
         self._connection = None
