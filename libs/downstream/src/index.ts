@@ -13,6 +13,7 @@ export type {
   ConsumerOptions,
   ConsumerState,
   EventContext,
+  OutdatedEvent,
   ReceivedEvent,
   RefusedMessage,
 } from './consumer/consumer-options.js';

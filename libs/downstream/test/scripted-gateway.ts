@@ -38,6 +38,8 @@ export class GatewayConnection {
 /** A WebSocket server in place of a gateway, which says what a test wants. The system tests use a real gateway. */
 export class ScriptedGateway {
   readonly connections: GatewayConnection[] = [];
+  /** Password without which upgrades are refused with 401. */
+  password: string | undefined;
   /** Status and body with which upgrades are refused. */
   refusal: { readonly status: number; readonly err: object } | undefined;
   /** Number of refused upgrades. */
@@ -53,8 +55,9 @@ export class ScriptedGateway {
     const server = createServer();
     const gateway = new ScriptedGateway(server);
     server.on('upgrade', (request, socket, head) => {
-      if (gateway.refusal !== undefined) {
-        const { status, err } = gateway.refusal;
+      const refusal = gateway.refusal ?? gateway.checkPassword(request);
+      if (refusal !== undefined) {
+        const { status, err } = refusal;
         gateway.refused += 1;
         const body = JSON.stringify({ err });
         const lines = [`HTTP/1.1 ${status} Refused`, `content-length: ${body.length}`, 'connection: close'];
@@ -67,6 +70,13 @@ export class ScriptedGateway {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return gateway;
+  }
+
+  private checkPassword({ headers }: IncomingMessage): ScriptedGateway['refusal'] {
+    const [, credentials = ''] = headers.authorization?.split(' ') ?? [];
+    const sent = Buffer.from(credentials, 'base64').toString().split(':')[1];
+    if (this.password === undefined || sent === this.password) return undefined;
+    return { status: 401, err: { code: 'REQ::UNAUTHENTICATED', reason: 'no' } };
   }
 
   get url(): string {

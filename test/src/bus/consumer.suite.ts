@@ -46,7 +46,7 @@ describe('the consumer of the downstream kit', () => {
     change: (event: Record<string, unknown>) => unknown = (event) => event,
   ): Promise<string> {
     minute += 1;
-    const calculatedAt = `2026-03-02T08:${String(minute).padStart(2, '0')}:00`;
+    const calculatedAt = new Date(Date.UTC(2026, 2, 2, 0, minute)).toISOString().slice(0, 19);
     const event = signedEvent({ fact: { calculatedAt }, signedAt: new Date() });
     const transactionId = String(event['id']);
     const message = { fqcn: CHANNEL, topic: TOPIC, payload: JSON.stringify(change(event)), transactionId };

@@ -47,6 +47,11 @@ export class GatewayStream {
     this.connection?.resume();
   }
 
+  /** Opens no more connections. An open one stays open, for acknowledgements. */
+  stopRetrying(): void {
+    this.connection?.stopRetrying();
+  }
+
   /** Closes the connection. The last callback is `onState` with `stopped`. Idempotent. */
   async stop(): Promise<void> {
     const { connection } = this;

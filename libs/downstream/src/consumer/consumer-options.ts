@@ -15,8 +15,11 @@ export interface ConsumerOptions {
   readonly password: string | (() => string);
   /** Name under which the bus keeps what this consumer has received. Each consumer needs its own. Not used with plain delivery. */
   readonly clientId: string;
-  /** Who is trusted on which channel. There is no default. */
-  readonly trust: Trust;
+  /**
+   * Who is trusted on which channel. There is no default. A function is called for each message, so that the trust file can be replaced:
+   * `() => Trust.fromFile('trust.json')`. When it throws, the message is kept and tried again. Channels are read once.
+   */
+  readonly trust: Trust | (() => Trust);
   /** Recognises repeats. The consumer opens and closes it. */
   readonly store: EventStore;
   /**
@@ -24,14 +27,17 @@ export interface ConsumerOptions {
    * where it was. Default `oldest`. Not with plain delivery.
    */
   readonly from?: 'now' | 'oldest' | Date;
-  /** Fully qualified names. Default: those of the trust file. */
+  /** Fully qualified names. Default: those of the trust file that have a trusted gateway. */
   readonly channels?: readonly string[];
   /**
    * `acknowledged` (the default): each message is delivered until it was handled. `plain`: what is sent during an interruption is lost;
    * for gateways without acknowledgement.
    */
   readonly delivery?: 'acknowledged' | 'plain';
-  /** Of types that announce a state, leave out an event that is older than one of the same subject. Default false. */
+  /**
+   * Of types that announce a state, leave out an event that is older than one of the same subject, and report it as `outdated`. Urgent
+   * types, such as `margin.breached`, are never left out. Default false.
+   */
   readonly newestPerSubject?: boolean;
   /** Maximum number of messages that are received and not yet acknowledged. Default 100. */
   readonly window?: number;
@@ -61,13 +67,24 @@ export interface EventContext {
   readonly attempt: number;
 }
 
-/** A message that failed a check. It is acknowledged afterwards. */
+/**
+ * A message that failed a check. It is acknowledged afterwards, and is then lost for this consumer. A listener that throws keeps it: the
+ * message is verified again after a delay, and `run` rejects after the last attempt.
+ */
 export interface RefusedMessage {
   readonly message: Message;
   /** `replayed`: its id is not held any more, and its subject has a later event. */
   readonly reason: RejectionReason | 'replayed';
   /** A sentence for a log, without the payload. */
   readonly detail: string;
+}
+
+/** An event that `newestPerSubject` left out. It is saved and acknowledged afterwards. */
+export interface OutdatedEvent {
+  readonly event: SignedEvent;
+  /** DID of the bridge that signed the event. */
+  readonly origin: string;
+  readonly message: Message;
 }
 
 export type ConsumerState =
@@ -93,21 +110,27 @@ export interface Reports {
   readonly gap: MissedMessages;
   readonly state: ConsumerState;
   readonly fault: ConsumerFault;
+  readonly outdated: OutdatedEvent;
 }
 
 /** One event of the asynchronous iterator. */
 export interface ReceivedEvent {
   readonly event: SignedEvent;
   readonly context: EventContext;
-  /** Saves and acknowledges the event. The next iteration does it too. */
+  /** Saves and acknowledges the event, or rejects with what ended the run. The next iteration does it too. */
   readonly ack: () => Promise<void>;
 }
 
 const MAX_WINDOW = 10_000;
 
-/** @throws InvalidOptionError */
-export function checkOptions(options: ConsumerOptions): void {
-  const { url, clientId, trust, from, delivery = 'acknowledged', window = 1, maxAttempts = 1 } = options;
+/** What a function throws is thrown. */
+export function currentTrust(trust: Trust | (() => Trust)): Trust {
+  return typeof trust === 'function' ? trust() : trust;
+}
+
+/** @returns the channels to receive. @throws InvalidOptionError */
+export function checkOptions(options: ConsumerOptions): readonly string[] {
+  const { url, clientId, from, delivery = 'acknowledged', window = 1, maxAttempts = 1 } = options;
   if (!isHttpAddress(url, { query: false, credentials: false, tls: true }))
     throw new InvalidOptionError(
       'url',
@@ -122,16 +145,19 @@ export function checkOptions(options: ConsumerOptions): void {
   if (!Number.isInteger(window) || window < 1 || window > MAX_WINDOW)
     throw new InvalidOptionError('window', `takes a whole number from 1 to ${MAX_WINDOW}.`);
   if (!(maxAttempts >= 1)) throw new InvalidOptionError('maxAttempts', 'takes a number of at least 1.');
-  const channels = options.channels ?? trust.channels;
+  const trust = currentTrust(options.trust);
+  const hasGateway = (fqcn: string): boolean => trust.sendersOf(fqcn).gateways.length > 0;
+  const channels = options.channels ?? trust.channels.filter(hasGateway);
   if (channels.length === 0)
     throw new InvalidOptionError(
       'trust',
-      'names no channel. Export the trust file again, or add the channels to it.',
+      'names no channel with a trusted gateway. Export the trust file again, or add the channels to it.',
     );
-  const unknown = channels.find((fqcn) => trust.sendersOf(fqcn).gateways.length === 0);
+  const unknown = channels.find((fqcn) => !hasGateway(fqcn));
   if (unknown !== undefined)
     throw new InvalidOptionError(
       'trust',
       `names no trusted gateway of the channel ${unknown}: every message of it would be refused. Add the gateway, or leave the channel out.`,
     );
+  return channels;
 }

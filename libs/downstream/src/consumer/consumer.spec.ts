@@ -4,6 +4,7 @@ import {
   gatewayDid,
   originDid,
   signedMessage,
+  heartbeatMessage,
   type BusMessage,
   type MarginFact,
   type MessageOptions,
@@ -34,6 +35,12 @@ const trust = Trust.fromJson({
     },
   },
 });
+
+/** Trust with the gateways of channels. */
+function trustOf(channels: Record<string, object[]>): Trust {
+  const entries = Object.entries(channels).map(([fqcn, gateways]) => [fqcn, { gateways, origins: [] }]);
+  return Trust.fromJson({ version: 1, signatureScheme: 'eip191', channels: Object.fromEntries(entries) });
+}
 
 let gateway: ScriptedGateway;
 let runs: Promise<unknown>[];
@@ -245,17 +252,83 @@ describe('a consumer', () => {
   });
 
   it.each([
-    [true, [2, 3]],
-    [false, [2, 1, 3]],
-  ])('with newestPerSubject %s, passes the states of minutes %j', async (newestPerSubject, expected) => {
-    const seen: string[] = [];
-    void run(create({ newestPerSubject }).on('*', ({ id }) => void seen.push(id)));
+    [true, [2, 1, 4], [0]],
+    [false, [2, 0, 1, 4], []],
+  ])(
+    'with newestPerSubject %s, passes the states of minutes %j, urgent ones in any case',
+    async (newestPerSubject, passed, left) => {
+      const [seen, outdated]: [string[], string[]] = [[], []];
+      const consumer = create({ newestPerSubject })
+        .on('*', ({ id }) => void seen.push(id))
+        .on('outdated', ({ event, message }) => void outdated.push(event.id, message.id));
+      void run(consumer);
+      await connected();
+      const warning = (minute: number) => breach(minute, { fact: { level: 'WARNING', previousLevel: 'OK' } });
+      const messages = [await warning(2), await warning(0), await breach(1), await warning(4)];
+      gateway.last.send(...messages);
+      await acknowledged(...messages);
+      const byMinute = new Map([2, 0, 1, 4].map((minute, at) => [minute, messages[at] as BusMessage]));
+      const of = (minutes: number[]) => minutes.map((minute) => byMinute.get(minute) as BusMessage);
+      expect(seen).toEqual(of(passed).map(eventId));
+      expect(outdated).toEqual(of(left).flatMap((message) => [eventId(message), message.id]));
+    },
+  );
+
+  it('saves no event without a handler', async () => {
+    const saved: string[] = [];
+    const memory = new MemoryStore();
+    const store: EventStore = {
+      open: () => memory.open(),
+      find: (event) => memory.find(event),
+      save: (event) => (saved.push(event.id), memory.save(event)),
+      close: () => memory.close(),
+    };
+    void run(create({ store }).on('margin.breached', () => undefined));
     await connected();
-    const messages = [await breach(2), await breach(1), await breach(3)];
+    const messages = [await heartbeatMessage(), await breach(1)];
     gateway.last.send(...messages);
     await acknowledged(...messages);
-    const byMinute = new Map([2, 1, 3].map((minute, at) => [minute, eventId(messages[at] as BusMessage)]));
-    expect(seen).toEqual(expected.map((minute) => byMinute.get(minute)));
+    expect(saved).toEqual([eventId(messages[1] as BusMessage)]);
+  });
+
+  it('verifies a kept message again with the trust that a function then returns', async () => {
+    const [seen, refused]: [string[], string[]] = [[], []];
+    let current = trustOf({ [CHANNEL]: [{ did: originDid }] });
+    const consumer = create({ trust: () => current })
+      .on('*', ({ id }) => void seen.push(id))
+      .on('fault', () => undefined)
+      .on('refused', ({ reason }) => {
+        refused.push(reason);
+        if (refused.length === 2) current = trust;
+        throw new Error('keep it');
+      });
+    void run(consumer);
+    await connected();
+    const message = await breach(1);
+    gateway.last.send(message);
+    await acknowledged(message);
+    expect([seen, refused]).toEqual([[eventId(message)], ['sender-not-allowed', 'sender-not-allowed']]);
+  });
+
+  it('keeps a message while the function of the trust throws', async () => {
+    const [seen, faults]: [string[], unknown[]] = [[], []];
+    const error = new Error('the file is being replaced');
+    let failures = 0;
+    const consumer = create({
+      trust: () => {
+        if (failures-- > 0) throw error;
+        return trust;
+      },
+    })
+      .on('*', ({ id }) => void seen.push(id))
+      .on('fault', (fault) => void faults.push(fault.error));
+    void run(consumer);
+    await connected();
+    failures = 2;
+    const message = await breach(1);
+    gateway.last.send(message);
+    await acknowledged(message);
+    expect([seen, faults]).toEqual([[eventId(message)], [error, error]]);
   });
 
   it('reports a gap before the messages that follow it', async () => {
@@ -344,6 +417,25 @@ describe('a fault that no retry mends ends the run', () => {
     await expect(running).rejects.toThrow(/clientId "treasury-1" .* Give each consumer/);
   });
 
+  it('while a handler runs, whose message is acknowledged on the open connection', async () => {
+    let release: (() => void) | undefined;
+    const running = run(create().on('*', () => new Promise<void>((resolve) => (release = resolve))));
+    await connected();
+    const message = await breach(1);
+    gateway.last.send(message);
+    await waitFor('the handler', () => release !== undefined);
+    const err = { code: 'BUS::CHANNEL_NOT_FOUND', reason: 'There is no channel c.' };
+    gateway.last.socket.send(JSON.stringify({ err }));
+    const closed = once(gateway.last.socket, 'close');
+    let ponged = false;
+    gateway.last.socket.once('pong', () => (ponged = true)).ping();
+    await waitFor('the error to be read', () => ponged);
+    release?.();
+    await expect(running).rejects.toThrow(ChannelRefusedError);
+    await closed;
+    expect(gateway.last.acknowledged).toEqual([message.id]);
+  });
+
   it('while a handler runs, without another connection', async () => {
     let release: (() => void) | undefined;
     const running = run(create().on('*', () => new Promise<void>((resolve) => (release = resolve))));
@@ -358,18 +450,35 @@ describe('a fault that no retry mends ends the run', () => {
     expect([gateway.connections.length, gateway.refused]).toEqual([1, 0]);
   });
 
-  it('a password that stays refused; a function that returns a new one is tried again', async () => {
-    const passwords = ['old', 'new'];
-    gateway.refusal = { status: 401, err: { code: 'REQ::UNAUTHENTICATED', reason: 'no' } };
-    void run(create({ password: () => passwords[0] ?? '' }));
-    await expect(runs[0]).rejects.toThrow(ConnectionRefusedError);
-    let asked = 0;
-    void run(create({ password: () => passwords[asked++ === 0 ? 0 : 1] ?? '' }));
-    await waitFor('refusals', () => gateway.refused === 2);
-    gateway.refusal = undefined;
+  it('a password that stays refused', async () => {
+    gateway.password = 'new';
+    await expect(run(create({ password: () => 'old' }))).rejects.toThrow(ConnectionRefusedError);
+  });
+});
+
+describe('a password from a function', () => {
+  it('is read again when the gateway refuses it', async () => {
+    gateway.password = 'new';
+    const passwords = ['old'];
+    void run(create({ password: () => passwords.shift() ?? 'new' }));
     await connected();
-    const [, credentials = ''] = gateway.last.request.headers.authorization?.split(' ') ?? [];
-    expect(Buffer.from(credentials, 'base64').toString()).toBe('treasury:new');
+    expect(gateway.refused).toBe(1);
+  });
+
+  it('is reported and read again when the function throws, also after a refusal', async () => {
+    gateway.password = 'new';
+    const error = new Error('the vault is sealed');
+    const attempts: (string | Error)[] = [error, 'old', error];
+    const faults: unknown[] = [];
+    const password = (): string => {
+      const next = attempts.shift() ?? 'new';
+      if (next instanceof Error) throw next;
+      return next;
+    };
+    void run(create({ password }).on('fault', (fault) => void faults.push(fault)));
+    await connected();
+    const fault = { reason: 'the function of the password failed', error };
+    expect([faults, gateway.refused]).toEqual([[fault, fault], 1]);
   });
 });
 
@@ -393,6 +502,33 @@ describe('stop', () => {
     await Promise.all([stopped, running]);
     await waitFor('the acknowledgement', () => gateway.last.acknowledged.length === 1);
     expect([seen, gateway.last.acknowledged]).toEqual([[eventId(one)], [one.id]]);
+  });
+
+  it('opens no other connection while the running handler ends', async () => {
+    const states: string[] = [];
+    let release: (() => void) | undefined;
+    const consumer = create()
+      .on('*', () => new Promise<void>((resolve) => (release = resolve)))
+      .on('state', ({ state }) => void states.push(state));
+    const running = run(consumer);
+    await connected();
+    gateway.last.send(await breach(1));
+    await waitFor('the handler', () => release !== undefined);
+    const stopped = consumer.stop();
+    gateway.refusal = { status: 401, err: { code: 'REQ::UNAUTHENTICATED', reason: 'no' } };
+    gateway.last.socket.close(4409, 'superseded');
+    await once(gateway.last.socket, 'close');
+    release?.();
+    await Promise.all([stopped, running]);
+    expect([states, gateway.refused]).toEqual([['connected', 'stopped'], 0]);
+  });
+
+  it('before the start opens no connection', async () => {
+    const states: string[] = [];
+    const consumer = create().on('state', ({ state }) => void states.push(state));
+    await consumer.stop();
+    await run(consumer);
+    expect(states).toEqual([]);
   });
 
   it('may be called by a handler, and by a signal', async () => {
@@ -432,6 +568,40 @@ describe('the iterator', () => {
     await iteration;
     expect(iterated).toEqual(messages.map(eventId));
     expect(gateway.last.acknowledged).toEqual(messages.slice(0, 2).map(({ id }) => id));
+  });
+
+  it.each([
+    ['ack', (ack: () => Promise<void>) => ack()],
+    ['the next iteration', (_: unknown, iteration: AsyncIterator<unknown>) => iteration.next()],
+  ])('%s rejects when the store did not save the event', async (_, proceed) => {
+    const memory = new MemoryStore();
+    const error = new Error('the disk is full');
+    const store: EventStore = {
+      open: () => memory.open(),
+      find: (event) => memory.find(event),
+      save: () => Promise.reject(error),
+      close: () => memory.close(),
+    };
+    const consumer = create({ store, maxAttempts: 2 }).on('fault', () => undefined);
+    const iteration = consumer[Symbol.asyncIterator]();
+    const first = iteration.next();
+    await connected();
+    gateway.last.send(await breach(1));
+    const { value } = await first;
+    const proceeding = proceed(value?.ack as () => Promise<void>, iteration);
+    await expect(proceeding).rejects.toMatchObject({ name: 'ProcessingFailedError', cause: error });
+    await iteration.return(undefined);
+    expect(gateway.last.acknowledged).toEqual([]);
+  });
+
+  it('cannot begin after run, which continues', async () => {
+    const consumer = create().on('*', () => undefined);
+    void run(consumer);
+    await expect(consumer[Symbol.asyncIterator]().next()).rejects.toThrow(/runs already/);
+    await connected();
+    const message = await breach(1);
+    gateway.last.send(message);
+    await acknowledged(message);
   });
 
   it('throws what ends the run', async () => {
@@ -481,6 +651,13 @@ describe('plain delivery', () => {
   });
 });
 
+it('receives by default the channels that have a trusted gateway', async () => {
+  const revoked = { did: gatewayDid, revoked: '2026-01-01T00:00:00Z' };
+  void run(create({ trust: trustOf({ former: [revoked], [CHANNEL]: [{ did: gatewayDid }] }) }));
+  await connected();
+  expect(gateway.last.query.getAll('fqcn')).toEqual([CHANNEL]);
+});
+
 it.each<[string, Partial<ConsumerOptions>, RegExp]>([
   ['an address without TLS', { url: 'http://gateway.example' }, /url takes the address .* https:\/\//],
   ['an address with a password', { url: 'https://me:secret@gateway.example' }, /without user, password/],
@@ -490,6 +667,7 @@ it.each<[string, Partial<ConsumerOptions>, RegExp]>([
   ['an empty window', { window: 0 }, /window takes a whole number/],
   ['no attempt', { maxAttempts: 0 }, /maxAttempts takes/],
   ['no channel', { channels: [] }, /trust names no channel/],
+  ['no trusted gateway', { trust: trustOf({ c: [] }) }, /trust names no channel with a trusted gateway/],
   ['a channel without a trusted gateway', { channels: ['c'] }, /no trusted gateway of the channel c/],
 ])('refuses %s', (_, options, problem) => {
   expect(() => create(options)).toThrow(InvalidOptionError);

@@ -42,11 +42,11 @@ export class Consumer implements AsyncIterable<ReceivedEvent> {
 
   /** @throws InvalidOptionError */
   constructor(private readonly options: ConsumerOptions) {
-    checkOptions(options);
-    const { channels, trust, window = DEFAULT_WINDOW } = options;
+    const channels = checkOptions(options);
+    const { window = DEFAULT_WINDOW } = options;
     this.source = new GatewaySource({
       consumer: options,
-      channels: channels ?? trust.channels,
+      channels,
       onReceived: (items) => this.queue.add(items),
       onInterrupted: () => this.queue.clear(),
       onState: (state) => this.reporter.notify('state', state),
@@ -61,7 +61,7 @@ export class Consumer implements AsyncIterable<ReceivedEvent> {
     pattern: Pattern,
     handler: Handler<EventOf<TypesOf<Pattern>>, EventContext>,
   ): this;
-  /** Adds a listener. One for refused messages or gaps that fails is called again, as a handler is. */
+  /** Adds a listener. One for refused or outdated messages or gaps that fails is called again, as a handler is. */
   on<Name extends keyof Reports>(name: Name, listener: (report: Reports[Name]) => void | Promise<void>): this;
   on(name: string, handler: unknown): this {
     if (this.reporter.has(name)) this.reporter.add(name, handler as (report: object) => void);
@@ -79,7 +79,7 @@ export class Consumer implements AsyncIterable<ReceivedEvent> {
    * once. Idempotent.
    */
   async stop(): Promise<void> {
-    this.stopping.abort();
+    this.stopReceiving();
     if (this.handling.getStore() === true || this.handoff?.isPending === true) return;
     await this.running?.catch(() => undefined);
   }
@@ -87,10 +87,13 @@ export class Consumer implements AsyncIterable<ReceivedEvent> {
   /** Iterates over all events. `ack` or the next iteration acknowledges an event; the end of the loop does not. */
   async *[Symbol.asyncIterator](): AsyncGenerator<ReceivedEvent, void, undefined> {
     const handoff = new Handoff();
+    const running = this.start(() => [handoff.handle]);
     this.handoff = handoff;
-    const running = this.start(() => [handoff.handle]).finally(() => handoff.end());
     // Awaited below.
-    running.catch(() => undefined);
+    running.then(
+      () => handoff.end(),
+      (error: unknown) => handoff.end(error),
+    );
     try {
       for (let next = await handoff.next(); next !== undefined; next = await handoff.next()) {
         const { event, context, accept } = next;
@@ -99,7 +102,7 @@ export class Consumer implements AsyncIterable<ReceivedEvent> {
       }
       await running;
     } finally {
-      this.stopping.abort();
+      this.stopReceiving();
       handoff.end();
       await running.catch(() => undefined);
     }
@@ -113,16 +116,17 @@ export class Consumer implements AsyncIterable<ReceivedEvent> {
 
   private async receive(handlersOf: HandlersOf): Promise<void> {
     const { store, signal } = this.options;
-    const stop = (): void => this.stopping.abort();
+    const stop = (): void => this.stopReceiving();
     await store.open();
     try {
       if (signal?.aborted === true) stop();
       signal?.addEventListener('abort', stop);
-      this.source.start();
+      if (!this.stopping.signal.aborted) this.source.start();
       const processor = new EventProcessor({
         consumer: this.options,
         handlersOf,
         onRefused: (refused) => this.reporter.report('refused', refused),
+        onOutdated: (outdated) => this.reporter.report('outdated', outdated),
       });
       for (let next = await this.queue.next(); next !== undefined; next = await this.queue.next()) {
         await this.process(next, processor);
@@ -177,10 +181,17 @@ export class Consumer implements AsyncIterable<ReceivedEvent> {
     }
   }
 
+  /** Does nothing once the consumer stops, so the first failure is reported. */
   private fail(error: ConsumerError): void {
-    this.failure ??= error;
+    if (this.stopping.signal.aborted) return;
+    this.failure = error;
+    this.stopReceiving();
+  }
+
+  /** The running handler ends, and its message is acknowledged on the open connection. */
+  private stopReceiving(): void {
     this.stopping.abort();
-    // A new connection would replace the one that replaced this.
-    void this.source.stop();
+    // A new connection would replace the one of the next consumer with this client id.
+    this.source.stopRetrying();
   }
 }

@@ -11,6 +11,7 @@ import type { Received } from './message-queue.js';
 
 export const DEFAULT_WINDOW = 100;
 const MAX_DELAY_MS = 30_000;
+const PASSWORD_PROBLEM = 'the function of the password failed';
 
 export interface GatewaySourceOptions {
   readonly consumer: ConsumerOptions;
@@ -27,7 +28,6 @@ export interface GatewaySourceOptions {
 /** The connection of a consumer to its gateway. Decides after which errors it is not repeated. */
 export class GatewaySource {
   private readonly stream: GatewayStream;
-  private stopped: Promise<void> | undefined;
   private lastPassword: string | undefined;
 
   constructor(private readonly options: GatewaySourceOptions) {
@@ -37,7 +37,7 @@ export class GatewaySource {
     this.stream = new GatewayStream({
       url,
       username: user,
-      password: () => this.readPassword(),
+      password: () => (this.lastPassword = this.readPassword()),
       ...(protocol !== undefined && { protocol }),
       delivery,
       maxDelayMs,
@@ -76,10 +76,13 @@ export class GatewaySource {
     this.stream.resume();
   }
 
-  /** Idempotent. */
+  /** Opens no more connections. An open one stays open, for acknowledgements. */
+  stopRetrying(): void {
+    this.stream.stopRetrying();
+  }
+
   stop(): Promise<void> {
-    this.stopped ??= this.stream.stop();
-    return this.stopped;
+    return this.stream.stop();
   }
 
   private toDelivery(): StreamDelivery {
@@ -89,16 +92,24 @@ export class GatewaySource {
     return { mode: 'acknowledged', clientId, window, fqcn: channels, ...(from !== undefined && { from }) };
   }
 
+  /** @throws Error with a text for a log, after the fault was reported */
   private readPassword(): string {
-    const { password } = this.options.consumer;
-    this.lastPassword = typeof password === 'function' ? password() : password;
-    return this.lastPassword;
+    const { consumer, onFault } = this.options;
+    try {
+      return typeof consumer.password === 'function' ? consumer.password() : consumer.password;
+    } catch (error) {
+      onFault({ reason: PASSWORD_PROBLEM, error });
+      throw new Error(PASSWORD_PROBLEM, { cause: error });
+    }
   }
 
-  /** Whether the password was replaced after the gateway refused it. */
-  private hasNewPassword(): boolean {
-    const { password } = this.options.consumer;
-    return typeof password === 'function' && password() !== this.lastPassword;
+  /** Whether the password was replaced after the gateway refused it, or may be once it can be read. */
+  private mayHaveNewPassword(): boolean {
+    try {
+      return this.readPassword() !== this.lastPassword;
+    } catch {
+      return true;
+    }
   }
 
   private changeState(state: StreamState): void {
@@ -108,7 +119,7 @@ export class GatewaySource {
     if (consumer.delivery !== 'plain') onInterrupted();
     onState({ state: 'disconnected', reason, retryInMs });
     if (isSuperseded) return onFailure(new SupersededError(consumer.clientId));
-    if (refusedWith === 401 && this.hasNewPassword()) return;
+    if (refusedWith === 401 && this.mayHaveNewPassword()) return;
     const refusal = toRefusal(refusedWith, reason);
     if (refusal) onFailure(refusal);
   }

@@ -4,7 +4,7 @@ import type { EventContext } from './consumer-options.js';
 interface Offered {
   readonly event: SignedEvent;
   readonly context: EventContext;
-  /** The iteration is done with the event. Resolves once its message is acknowledged. */
+  /** The iteration is done with the event. Resolves once its message is acknowledged; rejects when it was not saved. */
   readonly accept: () => Promise<void>;
 }
 
@@ -19,6 +19,7 @@ export class Handoff {
   private reject: (error: Error) => void = () => undefined;
   private wake: () => void = () => undefined;
   private resolveAcknowledged: () => void = () => undefined;
+  private rejectAcknowledged: (error: unknown) => void = () => undefined;
   private hasEnded = false;
 
   /** Whether the iteration has an event that it did not accept yet. */
@@ -28,7 +29,11 @@ export class Handoff {
 
   readonly handle = async (event: SignedEvent, context: EventContext): Promise<void> => {
     if (this.hasEnded) throw new IterationEndedError();
-    const acknowledged = new Promise<void>((resolve) => (this.resolveAcknowledged = resolve));
+    const acknowledged = new Promise<void>((resolve, reject) => {
+      [this.resolveAcknowledged, this.rejectAcknowledged] = [resolve, reject];
+    });
+    // Nothing waits for it unless the iteration accepts the event.
+    acknowledged.catch(() => undefined);
     try {
       await new Promise<void>((resolve, reject) => {
         this.reject = reject;
@@ -56,11 +61,14 @@ export class Handoff {
     return this.offered;
   }
 
-  /** Ends the iteration. An event that was not accepted stays unacknowledged. */
-  end(): void {
+  /**
+   * Ends the iteration. An event that was not accepted stays unacknowledged.
+   * @param reason why an accepted event was not saved
+   */
+  end(reason: unknown = new IterationEndedError('The consumer stopped before the event was saved.')): void {
     this.hasEnded = true;
     this.reject(new IterationEndedError());
-    this.resolveAcknowledged();
+    this.rejectAcknowledged(reason);
     this.wake();
   }
 }

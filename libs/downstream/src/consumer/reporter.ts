@@ -8,6 +8,7 @@ const WARNINGS: { readonly [Each in Name]: (report: Reports[Each]) => string | u
   refused: ({ message, reason, detail }) => `the message ${message.id} was refused as ${reason}: ${detail}`,
   gap: ({ fqcn, after, upTo }) => `messages of ${fqcn} were missed, after ${after} up to ${upTo}`,
   fault: ({ reason }) => reason,
+  outdated: () => undefined,
   state: (state) => (state.state === 'disconnected' ? `disconnected: ${state.reason}` : undefined),
 };
 
@@ -18,6 +19,7 @@ export class Reporter {
     gap: [],
     state: [],
     fault: [],
+    outdated: [],
   };
 
   has(name: string): name is Name {
