@@ -28,6 +28,9 @@ interface Line {
   readonly reason?: string;
 }
 
+/** A portable curve takes some milliseconds for a message, and more on a busy machine. */
+const TIMEOUT_MS = 300_000;
+
 /** A running example. */
 export class ExampleProgram {
   /** Ids of events in the order of their lines. */
@@ -57,10 +60,14 @@ export class ExampleProgram {
   async receive(count: number): Promise<void> {
     const state = (): string =>
       `${count} verdicts of ${this.example.name}: ${this.events.length} events, ${this.reasons.length} refused. ${this.errors}`;
-    await waitFor(state, () => {
-      if (this.child.exitCode !== null) throw new Error(`It ended while waiting for ${state()}`);
-      return this.events.length + this.reasons.length >= count;
-    });
+    await waitFor(
+      state,
+      () => {
+        if (this.child.exitCode !== null) throw new Error(`It ended while waiting for ${state()}`);
+        return this.events.length + this.reasons.length >= count;
+      },
+      TIMEOUT_MS,
+    );
   }
 
   /** Ends the program as an operator does. @throws Error when it does not end by itself, or ends with an error */

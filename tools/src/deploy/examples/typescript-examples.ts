@@ -1,14 +1,16 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
+import { buildDownstreamPackage } from '../../downstream/build-package.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { installKit } from '../downstream/install-kit.js';
 import type { InstalledExample } from './installed-example.js';
 
-/** Links the kit and Express into an empty folder. */
+/** Installs the packed kit into an empty folder, offline, and links Express to it. */
 export async function installTypeScriptExamples(folder: string): Promise<readonly InstalledExample[]> {
-  mkdirSync(join(folder, 'node_modules'));
-  for (const name of ['settlement-bus-downstream', 'express'])
-    symlinkSync(join(REPOSITORY_ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  const { tarball, dependencies } = await buildDownstreamPackage(folder);
+  await installKit(tarball, Object.keys(dependencies), folder);
+  symlinkSync(join(REPOSITORY_ROOT, 'node_modules/express'), join(folder, 'node_modules/express'));
   return [
     await example('typescript-service', 'service', 'service.ts', folder),
     await example('express-webhook-receiver', 'webhook', 'webhook-receiver.ts', folder),
