@@ -5,7 +5,7 @@ import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { runAll, runOrFail } from '../deploy-check.js';
 
 /** What a strict project writes. It compiles only with the right types. */
-const SOURCE = `import { Trust, verifyEvent, verifyMessage, verifyWebhook, type RejectionReason } from '${DOWNSTREAM_PACKAGE}';
+const SOURCE = `import { Consumer, MemoryStore, Trust, verifyEvent, verifyMessage, verifyWebhook, type RejectionReason } from '${DOWNSTREAM_PACKAGE}';
 import { Trust as SameTrust } from '${DOWNSTREAM_PACKAGE}/verify';
 
 const trust: Trust = SameTrust.fromJson({});
@@ -14,6 +14,10 @@ const verdict = verifyMessage(message, { trust });
 const id: string = verdict.ok ? verdict.event.id : verdict.detail;
 const reason: RejectionReason | undefined = verdict.ok ? undefined : verdict.reason;
 const webhook = verifyWebhook(new Uint8Array(), { 'webhook-id': id }, { secret: [id], trust });
+const consumer = new Consumer({ url: 'https://g', user: 'u', password: 'p', clientId: 'c', trust, store: new MemoryStore() });
+consumer.on('margin.breached', (event) => { const figure: string = event.data.tradingMargin; void figure; });
+// @ts-expect-error the catalogue has no such type
+consumer.on('margin.unknown', () => undefined);
 // @ts-expect-error a reason exists only when the verdict is not ok
 export const wrong = verifyEvent('{}', { trust }).reason;
 export const all = [reason, webhook.ok && webhook.marks];
