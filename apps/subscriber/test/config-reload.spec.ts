@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Message } from '@ssb/bus';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
+import { Database } from '@ssb/postgres';
 import { waitFor } from '@ssb/testing';
 import { CHANNEL, gatewayDid, marketTime, originDid, signedMessage } from '@ssb/testing/signed-messages';
 import { startHttpSink } from '@ssb/testing/sinks';
+import { SCHEMA } from '../src/database/database-options.js';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const fixture = SubscriberFixture.use();
@@ -39,6 +41,31 @@ it('a bridge that becomes trusted while the subscriber runs: its quarantined mes
   await fixture.waitForDeliveries(2);
   expect(fixture.deliveries.map(({ body }) => body)).toEqual(bodies(0, 1));
   await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
+  const origins = (await fixture.trustedKeys()).filter(({ role }) => role === 'origin');
+  expect(origins.map(({ did, ended }) => [did === originDid, ended])).toEqual([
+    [false, true],
+    [true, false],
+  ]);
+});
+
+it('keys of a configuration that changes while the former ones are recorded are recorded as well', async () => {
+  const admin = new Database({ url: fixture.storage.server.adminUrl, schema: SCHEMA });
+  await admin.transaction(async (session) => {
+    await session.query('LOCK TABLE trusted_key');
+    const subscriber = await fixture.start(
+      fixture.environment({ origins: [didOfKey(generatePrivateKey())] }),
+    );
+    await waitFor('the recording', async () => {
+      const waiting = await fixture.storage.server.query(
+        `SELECT FROM pg_locks WHERE relation = 'subscriber.trusted_key'::regclass AND NOT granted`,
+      );
+      return waiting.length > 0;
+    });
+    await subscriber.reconfigure(fixture.environment({ origins: [originDid] }));
+  });
+  await admin.close();
+  await fixture.deliver(messages[0] as Message);
+  await fixture.waitForDeliveries(1);
   const origins = (await fixture.trustedKeys()).filter(({ role }) => role === 'origin');
   expect(origins.map(({ did, ended }) => [did === originDid, ended])).toEqual([
     [false, true],

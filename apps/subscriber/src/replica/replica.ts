@@ -13,7 +13,7 @@ import { RequestWorker } from '../requests/request-worker.js';
 import { SilenceKeeper } from '../silences/silence-keeper.js';
 import { replicaName, type Settings } from '../settings.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
-import { acquireReaderLease, releaseReaderLease } from './reader-lease.js';
+import { acquireReaderLease, releaseReaderLease, type ReaderToken } from './reader-lease.js';
 import { ReplicaLease } from './replica-lease.js';
 import { ReplicaNotifications } from './replica-notifications.js';
 import type { Term } from './running-term.js';
@@ -143,10 +143,23 @@ export class Replica {
     work.triedToRead = true;
     if (token === undefined || this.stopping || !term.isActive()) return;
     log.info({ clientId: token.clientId, readerToken: token.fencingToken }, 'reader lease acquired');
-    await recordTrustedKeys(leaseDatabase, this.config.current(), token);
-    if (this.stopping || !term.isActive()) return;
+    if (!(await this.recordKeysInUse(work, token))) return;
     work.session = new ReaderSession(this.readerDependencies, token, term);
     work.session.start();
+  }
+
+  /**
+   * Records the keys of the configuration in use. When it changes meanwhile, the new one is recorded too, because the session verifies with it.
+   * @returns false when the term ended
+   */
+  private async recordKeysInUse({ term }: TermWork, token: ReaderToken): Promise<boolean> {
+    let recorded;
+    while (recorded !== this.config.current()) {
+      recorded = this.config.current();
+      await recordTrustedKeys(this.leaseDatabase, recorded, token);
+      if (this.stopping || !term.isActive()) return false;
+    }
+    return true;
   }
 
   private async stopSession(session: ReaderSession): Promise<void> {
