@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Trust, type TrustFile } from 'settlement-bus-downstream';
-import { withHistory, type KeyInterval } from '../src/trust/key-history.js';
+import { withHistory, withRevocations, type KeyInterval } from '../src/trust/key-history.js';
 import { createSubscriberTables } from './support/subscriber-tables.js';
 import { CONFIG } from './support/example.js';
 import { runCommand } from './support/run-command.js';
@@ -102,7 +102,11 @@ describe('busbridge trust export --history', () => {
       await tables.admin.query(
         `INSERT INTO revoked_key (did, revoked_since) VALUES ('${former}', '2026-01-15T00:00:00Z')`,
       );
-      const { stdout, stderr } = await exportTrust(['--history'], {
+      // The subscriber has not applied this revocation yet.
+      const path = join(folder, 'revoked.yaml');
+      const revocation = `revoked: [{ did: '${former}', since: '2026-01-10T08:00:00+08:00' }]`;
+      writeFileSync(path, `${readFileSync(CONFIG, 'utf8')}\n${revocation}\n`);
+      const { stdout, stderr } = await exportTrust(['--history', '--file', path], {
         PUBLISHER_GATEWAY_DID: `${GATEWAY}`,
         BRIDGE_ORIGIN_DID: `${ORIGIN}`,
         DATABASE_URL: tables.url,
@@ -110,7 +114,7 @@ describe('busbridge trust export --history', () => {
       expect(stderr).toBe('');
       const file = JSON.parse(stdout) as TrustFile;
       const participants = ['WPGENCO'];
-      const [until, revoked] = ['2026-02-01T00:00:00.000000Z', '2026-01-15T00:00:00.000000Z'];
+      const [until, revoked] = ['2026-02-01T00:00:00.000000Z', '2026-01-10T00:00:00.000Z'];
       expect(file.channels[channel]).toEqual({
         gateways: [{ did: GATEWAY }],
         origins: [
@@ -138,5 +142,26 @@ describe('busbridge trust export --history', () => {
     const now = new Date('2026-03-01T00:00:00Z');
     const { channels } = withHistory(file, [interval], now);
     expect(channels[channel]?.gateways).toEqual([{ did: former, until: '2026-03-01T00:00:00.000Z' }]);
+  });
+
+  it.each([
+    ['2026-01-15T08:00:00+08:00', null, '2026-01-15T00:00:00.000Z'],
+    ['2026-01-15T08:00:00+08:00', '2026-01-15T00:00:00.000001Z', '2026-01-15T00:00:00.000Z'],
+    ['2026-01-15T08:00:00+08:00', '2026-01-14T00:00:00.000000Z', '2026-01-14T00:00:00.000000Z'],
+  ])('has a revocation of the configuration since %s, with %s in the database', (since, known, revoked) => {
+    const interval = (did: string): KeyInterval => ({
+      channel,
+      role: 'gateway',
+      did,
+      participants: [],
+      from: null,
+      until: null,
+      revoked: known,
+    });
+    const [own, other] = withRevocations(
+      [interval(former), interval(ORIGIN)],
+      [{ did: former.toLowerCase().replace('ethr:', 'ethr:volta:'), since }],
+    );
+    expect([own?.revoked, other?.revoked]).toEqual([revoked, known]);
   });
 });

@@ -7,7 +7,7 @@ import { writeOutput } from '../output-file.js';
 import { environment, trustSettings } from '../settings.js';
 import type { TrustFile } from 'settlement-bus-downstream';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
-import { readKeyHistory, withHistory } from '../trust/key-history.js';
+import { readKeyHistory, withHistory, withRevocations } from '../trust/key-history.js';
 import { createTrustFile } from '../trust/trust-file.js';
 
 interface ExportOptions {
@@ -52,11 +52,13 @@ export function trustCommand(): Command {
 
 async function exportTrust({ out, file, signatureScheme, history }: ExportOptions): Promise<void> {
   const { SIGNATURE_SCHEME } = readSettings(trustSettings, environment);
-  const trust = createTrustFile(readSendersConfig(file), signatureScheme ?? SIGNATURE_SCHEME);
+  const config = readSendersConfig(file);
+  const trust = createTrustFile(config, signatureScheme ?? SIGNATURE_SCHEME);
   if (history === undefined) return write(trust, out);
-  await withSubscriberDatabase('requests', async (database) =>
-    write(withHistory(trust, await readKeyHistory(database), new Date()), out),
-  );
+  await withSubscriberDatabase('requests', async (database) => {
+    const intervals = withRevocations(await readKeyHistory(database), config.revoked);
+    write(withHistory(trust, intervals, new Date()), out);
+  });
 }
 
 function write(trust: TrustFile, out: string | undefined): void {

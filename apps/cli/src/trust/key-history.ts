@@ -1,3 +1,4 @@
+import type { OperatorConfig } from '@ssb/config';
 import { isSameIdentity } from '@ssb/identity';
 import type { Database } from '@ssb/postgres';
 import type { ChannelTrust, OriginTrustEntry, TrustEntry, TrustFile } from 'settlement-bus-downstream';
@@ -46,6 +47,21 @@ function toEntry({ did, from, until, revoked }: KeyInterval): TrustEntry {
     ...(until !== null && { until }),
     ...(revoked !== null && { revoked }),
   };
+}
+
+type Revocation = NonNullable<OperatorConfig['revoked']>[number];
+
+/** Adds the revocations of a configuration, also when no subscriber has applied them yet. The earliest time of a key counts. */
+export function withRevocations(
+  intervals: readonly KeyInterval[],
+  revocations: readonly Revocation[] = [],
+): KeyInterval[] {
+  return intervals.map((interval) => {
+    const own = revocations.filter(({ did }) => isSameIdentity(did, interval.did));
+    const times = [...own.map(({ since }) => new Date(since).toISOString()), interval.revoked ?? []].flat();
+    const [revoked = null] = times.toSorted((one, other) => Date.parse(one) - Date.parse(other));
+    return { ...interval, revoked };
+  });
 }
 
 /**
