@@ -104,3 +104,9 @@ def test_refuses(body: str, headers: dict[str, str], reason: str) -> None:
 def test_a_wrong_secret_is_a_wrong_setting() -> None:
     with pytest.raises(ValueError, match="must be whsec_ and base64"):
         verify(secret="whsec_?")
+
+
+@pytest.mark.parametrize("now", [float("nan"), float("inf")])
+def test_a_time_that_is_not_finite_is_misuse(now: float) -> None:
+    with pytest.raises(ValueError, match="now is not a finite number"):
+        verify(now=now)

@@ -1,25 +1,19 @@
 import {
   ALL_PARTICIPANTS,
+  endsFormerAlert as endsAlertOfFormer,
   findForeignAttribute,
   validateDetectedEvent,
   type DetectedEvent,
-  type EventType,
 } from '@ssb/events';
 import { findParticipant, findRoute, HEARTBEAT_TYPE, isIgnored } from './lookup.js';
 import type { OperatorConfig } from './schema.js';
 
-const ALERT_CLEARED_TYPE = 'settlementbus.bridge.alert.cleared.v1' satisfies EventType;
-
 /** Whether an event only ends an alert about a participant that the configuration does not name, because it named it before. */
 export function endsFormerAlert(
   config: Pick<OperatorConfig, 'participants'>,
-  { type, participant }: Pick<DetectedEvent, 'type' | 'participant'>,
+  event: Pick<DetectedEvent, 'type' | 'participant'>,
 ): boolean {
-  return (
-    type === ALERT_CLEARED_TYPE &&
-    participant !== ALL_PARTICIPANTS &&
-    findParticipant(config, participant) === undefined
-  );
+  return endsAlertOfFormer(event, (code) => findParticipant(config, code) !== undefined);
 }
 
 /** Whether the configuration names the participant. `*` stands for all of them in events about the bridge itself. */

@@ -46,7 +46,8 @@ it.each(read('webhooks.json') as WebhookVector[])('webhook: $name', (vector) => 
   const { body, headers, secret, now, trust, verdict } = vector;
   const options = { secret, now: new Date(now), ...(trust && { trust: Trust.fromJson(read('trust.json')) }) };
   const found = verifyWebhook(body, headers, options);
-  expect({ ...found, ...(found.ok && { id: found.event.id }) }).toMatchObject(verdict);
+  const expected = verdict.ok ? { retiredKeys: [], ...verdict } : verdict;
+  expect({ ...found, ...(found.ok && { id: found.event.id }) }).toMatchObject(expected);
 });
 
 it('each reason has several vectors', () => {

@@ -16,6 +16,7 @@ export { verifyEvent, type EventVerificationOptions, type Verdict } from './veri
 export {
   verifyWebhook,
   type CloudEvent,
+  type RetiredKey,
   type WebhookHeaders,
   type WebhookRejectionReason,
   type WebhookVerdict,

@@ -47,7 +47,7 @@ export {
 } from './problems/problem-signal.js';
 export { toMarketTime } from './envelope/market-time.js';
 export { signEvent, verifyProof, type ProofVerdict } from './proof.js';
-export { mayAnnounce, type TrustedOrigin, type TrustedSenders } from './trusted-senders.js';
+export { endsFormerAlert, mayAnnounce, type TrustedOrigin, type TrustedSenders } from './trusted-senders.js';
 export {
   ALERT_REASON_NAMES,
   ALERT_REASONS,

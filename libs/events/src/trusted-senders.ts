@@ -1,5 +1,5 @@
 import { isSameIdentity } from '@ssb/identity';
-import { matchesPattern } from './envelope/event-type.js';
+import { matchesPattern, type EventType } from './envelope/event-type.js';
 import { ALL_PARTICIPANTS } from './types/bridge-alert.js';
 
 /** A bridge that may sign events. */
@@ -31,4 +31,18 @@ export function mayAnnounce(
   const own = origins.filter(({ did }) => isSameIdentity(did, origin));
   if (participant === ALL_PARTICIPANTS) return own.length > 0 && matchesPattern(BRIDGE_TYPES, type);
   return own.some(({ participants }) => participants.includes(participant));
+}
+
+const ALERT_CLEARED_TYPE = 'settlementbus.bridge.alert.cleared.v1' satisfies EventType;
+
+/**
+ * Whether an event only ends an alert about a former participant, which no bridge is trusted for any more. Every trusted origin may announce
+ * it.
+ * @param isParticipant whether a participant is named at present
+ */
+export function endsFormerAlert(
+  { type, participant }: { readonly type: string; readonly participant: string },
+  isParticipant: (code: string) => boolean,
+): boolean {
+  return type === ALERT_CLEARED_TYPE && participant !== ALL_PARTICIPANTS && !isParticipant(participant);
 }

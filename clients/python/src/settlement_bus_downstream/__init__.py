@@ -26,7 +26,7 @@ from .trust import InvalidTrustError, Trust
 from .verify.evidence import EvidenceKey, EvidenceResult, verify_evidence
 from .verify.message import verify_event, verify_message
 from .verify.rejection import Rejected, RejectionReason, Verdict, Verified
-from .verify.webhook import RejectedWebhook, Webhook, WebhookVerdict, verify_webhook
+from .verify.webhook import RejectedWebhook, RetiredKey, Webhook, WebhookVerdict, verify_webhook
 
 __all__ = [
     "AsyncConsumer",
@@ -54,6 +54,7 @@ __all__ = [
     "Rejected",
     "RejectedWebhook",
     "RejectionReason",
+    "RetiredKey",
     "SqliteStore",
     "State",
     "StoreInUseError",

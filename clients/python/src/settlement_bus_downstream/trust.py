@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,6 +18,9 @@ from .verify.schema import missing_members
 
 ALL_PARTICIPANTS = "*"
 BRIDGE_TYPES = "settlementbus.bridge."
+ALERT_CLEARED = "settlementbus.bridge.alert.cleared.v1"
+# How far the clocks of bridges, subscribers and databases may differ.
+TOLERANCE = timedelta(seconds=60)
 
 
 class InvalidTrustError(ValueError):
@@ -42,6 +45,12 @@ class TrustEntry:
         """Neither retired nor revoked."""
         return self.trusted_until is None and self.revoked_since is None
 
+    def covers(self, time: datetime) -> bool:
+        """Whether it was trusted at a time in UTC without a zone."""
+        begin = None if self.trusted_from is None else to_datetime(self.trusted_from)
+        end = None if self.trusted_until is None else to_datetime(self.trusted_until)
+        return (begin is None or time - begin >= -TOLERANCE) and (end is None or time - end <= TOLERANCE)
+
 
 @dataclass(frozen=True, slots=True)
 class OriginTrustEntry(TrustEntry):
@@ -56,6 +65,8 @@ class TrustedSenders:
 
     gateways: tuple[str, ...] = ()
     origins: tuple[OriginTrustEntry, ...] = ()
+    participants: frozenset[str] = frozenset()
+    """Those that the file names at present, on any channel."""
 
     def may_announce(self, origin: str, event_type: str, participant: str) -> bool:
         """Whether an origin may announce an event about a participant.
@@ -65,6 +76,9 @@ class TrustedSenders:
         own = [entry for entry in self.origins if is_same_identity(entry.did, origin)]
         if participant == ALL_PARTICIPANTS:
             return bool(own) and event_type.startswith(BRIDGE_TYPES)
+        if event_type == ALERT_CLEARED and participant not in self.participants:
+            # It only ends an alert about a former participant.
+            return bool(own)
         return any(participant in entry.participants for entry in own)
 
 
@@ -75,11 +89,23 @@ class ChannelTrust:
     gateways: tuple[TrustEntry, ...] = ()
     origins: tuple[OriginTrustEntry, ...] = ()
 
-    def trusted_now(self) -> TrustedSenders:
+    def trusted_now(self, participants: frozenset[str]) -> TrustedSenders:
         """Without the entries that were retired or revoked."""
         return TrustedSenders(
             gateways=tuple(entry.did for entry in self.gateways if entry.is_trusted),
             origins=tuple(entry for entry in self.origins if entry.is_trusted),
+            participants=participants,
+        )
+
+    def retired_after(self, time: datetime) -> tuple[OriginTrustEntry, ...]:
+        """The bridges that were trusted at a time and retired later, without those that were revoked."""
+        revoked = [entry.did for entry in self.origins if entry.revoked_since is not None]
+        return tuple(
+            entry
+            for entry in self.origins
+            if entry.trusted_until is not None
+            and entry.covers(time)
+            and not any(is_same_identity(did, entry.did) for did in revoked)
         )
 
 
@@ -89,7 +115,9 @@ class Trust:
     def __init__(self, signature_scheme: SignatureScheme, channels: dict[str, ChannelTrust]) -> None:
         self.signature_scheme = signature_scheme
         self.channels = channels
-        self._senders = {fqcn: channel.trusted_now() for fqcn, channel in channels.items()}
+        origins = (origin for channel in channels.values() for origin in channel.origins if origin.is_trusted)
+        self._participants = frozenset(code for origin in origins for code in origin.participants)
+        self._senders = {fqcn: channel.trusted_now(self._participants) for fqcn, channel in channels.items()}
 
     @classmethod
     def from_file(cls, path: str | Path) -> Trust:
@@ -125,6 +153,12 @@ class Trust:
         """The senders that are trusted on a channel now. None for an unknown channel."""
         return self._senders.get(fqcn, TrustedSenders())
 
+    def senders_at(self, fqcn: str, time: datetime | None) -> TrustedSenders:
+        """As `senders_of`, together with the bridges that were retired only after a time in UTC without a zone."""
+        senders = self.senders_of(fqcn)
+        retired = () if time is None else self.entries_of(fqcn).retired_after(time)
+        return replace(senders, origins=senders.origins + retired)
+
     def entries_of(self, fqcn: str) -> ChannelTrust:
         """Every entry of a channel, with those that were retired or revoked."""
         return self.channels.get(fqcn, ChannelTrust())
@@ -149,6 +183,12 @@ def _check_entry(path: str, entry: dict[str, Any]) -> None:
     times = {name: _parse_time(f"{path}/{name}", entry[name]) for name in ("from", "until", "revoked") if name in entry}
     if "from" in times and "until" in times and times["until"] < times["from"]:
         raise InvalidTrustError(f"{path}/until", "is before from; it must be at or after it")
+
+
+def to_datetime(time: str) -> datetime:
+    """A time of a trust file, cut to microseconds: in UTC, without a zone."""
+    second, _, fraction = time.removesuffix("Z").partition(".")
+    return datetime.fromisoformat(second) + timedelta(microseconds=int(fraction[:6].ljust(6, "0")))
 
 
 def _parse_time(path: str, time: str) -> tuple[datetime, str]:

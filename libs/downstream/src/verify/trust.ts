@@ -1,5 +1,11 @@
-import { compileSchema, type SchemaError, type SchemaValidator, type TrustedSenders } from '@ssb/events';
-import { isDid, type SignatureScheme } from '@ssb/identity';
+import {
+  compileSchema,
+  endsFormerAlert,
+  type SchemaError,
+  type SchemaValidator,
+  type TrustedSenders,
+} from '@ssb/events';
+import { isDid, isSameIdentity, type SignatureScheme } from '@ssb/identity';
 import { TRUST_SCHEMA } from './trust-schema.js';
 
 /** A gateway or bridge of a trust file, and when it was trusted: times in RFC 3339, UTC. */
@@ -54,10 +60,18 @@ export class Trust {
   private readonly entries: ReadonlyMap<string, ChannelTrust>;
   private readonly senders: ReadonlyMap<string, TrustedSenders>;
 
+  /** Those of all channels. */
+  private readonly participants: ReadonlySet<string>;
+
   private constructor({ signatureScheme, channels }: TrustFile) {
     this.signatureScheme = signatureScheme;
     this.entries = new Map(Object.entries(channels));
     this.senders = new Map(Object.entries(channels).map(([fqcn, each]) => [fqcn, toTrustedSenders(each)]));
+    this.participants = new Set(
+      [...this.senders.values()].flatMap(({ origins }) =>
+        origins.flatMap(({ participants }) => participants),
+      ),
+    );
   }
 
   /** @param value the parsed content of a trust file. @throws InvalidTrustError */
@@ -87,6 +101,31 @@ export class Trust {
     return this.senders.get(fqcn) ?? NO_SENDERS;
   }
 
+  /**
+   * As `sendersOf`, together with the bridges that were retired only after a time. Revoked ones are not among them.
+   * @param at epoch milliseconds
+   */
+  sendersAt(fqcn: string, at: number): TrustedSenders {
+    const { gateways, origins } = this.sendersOf(fqcn);
+    const entries = this.entriesOf(fqcn).origins;
+    const revoked = entries.filter((entry) => entry.revoked !== undefined);
+    const retired = entries.filter(
+      (entry) =>
+        entry.until !== undefined &&
+        coversTime(entry, at) &&
+        !revoked.some(({ did }) => isSameIdentity(did, entry.did)),
+    );
+    return {
+      gateways,
+      origins: [...origins, ...retired.map(({ did, participants }) => ({ did, participants }))],
+    };
+  }
+
+  /** Whether an event only ends an alert about a participant that no entry of the file names at present. */
+  endsFormerAlert(event: { readonly type: string; readonly participant: string }): boolean {
+    return endsFormerAlert(event, (code) => this.participants.has(code));
+  }
+
   /** Every entry of a channel, with those that were retired or revoked. */
   entriesOf(fqcn: string): ChannelTrust {
     return this.entries.get(fqcn) ?? NO_ENTRIES;
@@ -96,6 +135,17 @@ export class Trust {
   get channels(): readonly string[] {
     return [...this.entries.keys()];
   }
+}
+
+/** How far the clocks of bridges, subscribers and databases may differ, milliseconds. */
+const TOLERANCE_MS = 60_000;
+
+/** Whether a sender was trusted at a time: epoch milliseconds. */
+export function coversTime({ from, until }: TrustEntry, at: number): boolean {
+  return (
+    (from === undefined || at >= Date.parse(from) - TOLERANCE_MS) &&
+    (until === undefined || at <= Date.parse(until) + TOLERANCE_MS)
+  );
 }
 
 let validator: SchemaValidator | undefined;

@@ -37,11 +37,29 @@ export function verifyParsedEvent(
   parsed: Readonly<Record<string, unknown>>,
   { trust, channel, curve }: EventVerificationOptions,
 ): Verdict {
-  const named = parsed['channel'];
-  const trusted = trust.sendersOf(channel ?? (typeof named === 'string' ? named : ''));
-  const verdict = checkEvent(parsed, { trusted, curve });
+  const verdict = checkEvent(parsed, {
+    trusted: trust.sendersOf(channel ?? channelOf(parsed)),
+    curve,
+    isFormerAlertEnd: (event) => trust.endsFormerAlert(event),
+  });
   if (verdict.ok && channel !== undefined) return checkChannel(verdict.event, channel) ?? verdict;
   return verdict;
+}
+
+/** As `verifyParsedEvent`, for an event that was verified and archived when it arrived. Its bridge may have been retired since it signed. */
+export function verifyArchivedEvent(
+  parsed: Readonly<Record<string, unknown>>,
+  { trust, curve }: Omit<EventVerificationOptions, 'channel'>,
+): Verdict {
+  return checkEvent(parsed, {
+    trusted: trust.sendersAt(channelOf(parsed), Date.parse(String(parsed['signedat']))),
+    curve,
+    isFormerAlertEnd: (event) => trust.endsFormerAlert(event),
+  });
+}
+
+function channelOf({ channel }: Readonly<Record<string, unknown>>): string {
+  return typeof channel === 'string' ? channel : '';
 }
 
 export interface EventCheckOptions {

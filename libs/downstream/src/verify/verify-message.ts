@@ -36,7 +36,11 @@ export function verifyMessage(
     trust.signatureScheme,
     curve && { curve },
   );
-  return checkMessage(message, recovery, { trusted: trust.sendersOf(message.fqcn), curve });
+  return checkMessage(message, recovery, {
+    trusted: trust.sendersOf(message.fqcn),
+    curve,
+    isFormerAlertEnd: (event) => trust.endsFormerAlert(event),
+  });
 }
 
 /**

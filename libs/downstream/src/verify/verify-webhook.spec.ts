@@ -54,6 +54,7 @@ describe('a genuine webhook', () => {
     expect(verify(EVENT, { trust }, headers)).toEqual({
       ok: true,
       event: EVENT,
+      retiredKeys: [],
       kind: 'alert',
       severity: 'critical',
       problem: 'p',
@@ -61,7 +62,7 @@ describe('a genuine webhook', () => {
       marks: ['late', 'clockSkew'],
       isReplayed: true,
     });
-    expect(verify(EVENT)).toEqual({ ok: true, event: EVENT, marks: [], isReplayed: false });
+    expect(verify(EVENT)).toEqual({ ok: true, event: EVENT, retiredKeys: [], marks: [], isReplayed: false });
   });
 
   it('is accepted as bytes, with headers as Node and as Fetch have them', () => {
@@ -172,6 +173,10 @@ describe('a webhook with one defect is refused', () => {
       reason: 'not-an-event',
     });
   });
+});
+
+it('an invalid time is misuse', () => {
+  expect(() => verify(EVENT, { now: new Date('yesterday') })).toThrow(RangeError);
 });
 
 it('misuse is an exception that does not contain the secret', () => {

@@ -1,9 +1,9 @@
-import { isBridgeAlert, isEventType } from '@ssb/events';
-import { encodeUtf8, type Curve } from '@ssb/identity';
+import { isBridgeAlert, isEventType, type SignedEvent } from '@ssb/events';
+import { encodeUtf8, isSameIdentity, type Curve } from '@ssb/identity';
 import { parsePayload } from './parse-payload.js';
 import { PROOF_REJECTIONS, type RejectionReason } from './rejection.js';
 import type { Trust } from './trust.js';
-import { verifyParsedEvent } from './verify-event.js';
+import { verifyArchivedEvent } from './verify-event.js';
 import { isSignedWith } from './webhook-signature.js';
 
 /** The body of a webhook: an event of the bus, an alert of a service of the bridge, or a message of `libs/events/delivery-schemas`. */
@@ -24,10 +24,20 @@ export interface WebhookVerificationOptions {
   readonly secret: string | readonly string[];
   /** The present time. Default: that of the system. */
   readonly now?: Date;
-  /** With it, the proofs of the event and of the events inside it are verified too. */
+  /**
+   * With it, the proofs of the event and of the events inside it are verified too. They come from the archive of the subscriber, so the
+   * bridge may have been retired after it signed. A trust file with the history has such bridges.
+   */
   readonly trust?: Trust;
   /** Replaces the default implementation of secp256k1. */
   readonly curve?: Curve;
+}
+
+/** A bridge that signed an event of the webhook and was retired afterwards. */
+export interface RetiredKey {
+  readonly did: string;
+  /** When it ceased to be trusted. */
+  readonly until: string;
 }
 
 /** Why a webhook is refused. Those of events, except `not-an-event`, come only with `trust`. */
@@ -37,6 +47,8 @@ export type WebhookVerdict =
   | {
       readonly ok: true;
       readonly event: CloudEvent;
+      /** Who holds such a key can date events back, so only the signature of the webhook shows that these are old. Empty without `trust`. */
+      readonly retiredKeys: readonly RetiredKey[];
       /** This and the following are headers, which are not signed. */
       readonly kind?: string;
       readonly severity?: string;
@@ -62,13 +74,14 @@ const TOLERANCE_SECONDS = 300;
 /**
  * Verifies a webhook (Standard Webhooks): its headers, its signature, its time, then its body.
  * @param body as it was received, byte for byte
- * @throws TypeError for a body that was parsed before, RangeError for a text that is not a secret
+ * @throws TypeError for a body that was parsed before, RangeError for a text that is not a secret and for an invalid `now`
  */
 export function verifyWebhook(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   { secret, now = new Date(), trust, curve }: WebhookVerificationOptions,
 ): WebhookVerdict {
+  if (Number.isNaN(now.getTime())) throw new RangeError('now is not a valid date. Use new Date().');
   const bytes = toBytes(body);
   const read = headerReader(headers);
   const [id, timestamp, signatures] = [
@@ -86,7 +99,8 @@ export function verifyWebhook(
     return refuse('timestamp', `webhook-timestamp is more than ${TOLERANCE_SECONDS} s from now`);
   const event = parseEvent(bytes);
   if (event === undefined) return refuse('not-an-event', 'the body is not a CloudEvent with unique names');
-  const refused = trust && checkProofs(event, trust, curve);
+  const retiredKeys: RetiredKey[] = [];
+  const refused = trust && checkProofs(event, { trust, curve, retiredKeys });
   if (refused !== undefined) return refused;
   const [kind, severity, problem, state] = [
     read('bridge-kind'),
@@ -97,6 +111,7 @@ export function verifyWebhook(
   return {
     ok: true,
     event,
+    retiredKeys,
     ...(kind !== undefined && { kind }),
     ...(severity !== undefined && { severity }),
     ...(problem !== undefined && { problem }),
@@ -109,24 +124,44 @@ export function verifyWebhook(
   };
 }
 
+interface ProofCheck {
+  readonly trust: Trust;
+  readonly curve: Curve | undefined;
+  /** Takes those that the check finds. */
+  readonly retiredKeys: RetiredKey[];
+}
+
 /** Verifies the proof of an event and of the events in its data. */
-function checkProofs(event: CloudEvent, trust: Trust, curve: Curve | undefined): Rejected | undefined {
-  if ('proof' in event) return checkProof(event, trust, curve);
+function checkProofs(event: CloudEvent, check: ProofCheck): Rejected | undefined {
+  if ('proof' in event) return checkProof(event, check);
   // The services of the bridge post their alerts without the bus, so only the webhook's signature protects these.
   if (isEventType(event.type)) return isBridgeAlert(event.type) ? undefined : PROOF_REJECTIONS.missing;
   const { event: newest, events = [] } = event.data;
   const inside = [newest ?? [], events].flat();
   for (const each of inside) {
     if (!isCloudEvent(each)) return refuse('not-an-event', 'an event in the body is not a CloudEvent');
-    const refused = isEventType(each.type) ? checkProofs(each, trust, curve) : unknownType();
+    const refused = isEventType(each.type) ? checkProofs(each, check) : unknownType();
     if (refused !== undefined) return refused;
   }
   return undefined;
 }
 
-function checkProof(event: CloudEvent, trust: Trust, curve: Curve | undefined): Rejected | undefined {
-  const verdict = verifyParsedEvent(event, { trust, ...(curve && { curve }) });
-  return verdict.ok ? undefined : verdict;
+function checkProof(event: CloudEvent, { trust, curve, retiredKeys }: ProofCheck): Rejected | undefined {
+  const verdict = verifyArchivedEvent(event, { trust, ...(curve && { curve }) });
+  if (!verdict.ok) return verdict;
+  const retired = findRetiredKey(verdict.origin, verdict.event, trust);
+  if (retired && !retiredKeys.some(({ did }) => did === retired.did)) retiredKeys.push(retired);
+  return undefined;
+}
+
+/** Undefined for a bridge that is still trusted on the channel. */
+function findRetiredKey(origin: string, { channel }: SignedEvent, trust: Trust): RetiredKey | undefined {
+  if (trust.sendersOf(channel).origins.some(({ did }) => isSameIdentity(did, origin))) return undefined;
+  const ends = trust
+    .entriesOf(channel)
+    .origins.flatMap(({ did, until }) => (isSameIdentity(did, origin) ? (until ?? []) : []));
+  const until = ends.toSorted((one, other) => Date.parse(one) - Date.parse(other)).at(-1);
+  return until === undefined ? undefined : { did: origin, until };
 }
 
 function unknownType(): Rejected {

@@ -1,8 +1,7 @@
-import { createAlertClearedEvent } from '../../src/bridge-events.js';
-import { ALERT, DETECTION, SUMMARISED_STATEMENT } from '../sample-events.js';
+import { SUMMARISED_STATEMENT } from '../sample-events.js';
 import type { Json, MessageChanges } from './make-message.js';
-import { BETA_BRIDGE, SETTLEMENT } from './parties.js';
-import { addressed, alert, FORECAST, INVOICE, invoice, margin, MARGIN, STATEMENT } from './valid.js';
+import { BETA_BRIDGE, FORMER_PARTICIPANT } from './parties.js';
+import { alert, alertEnd, FORECAST, INVOICE, invoice, margin, MARGIN, STATEMENT } from './valid.js';
 import { refused, type Refusal, type Vector } from './vector.js';
 
 /** Changes the event before it is signed, so that only the schema or the identity can refuse it. */
@@ -138,10 +137,9 @@ const PARTICIPANTS: readonly (readonly [name: string, base: object, changes?: Me
   ['all participants in a fact of the market', margin('*')],
   ['a participant of this bridge by the bridge of another', MARGIN, { origin: BETA_BRIDGE }],
   ['an alert about a participant of another bridge', alert('BETA')],
-  [
-    'the end of an alert about a participant of another bridge',
-    addressed(createAlertClearedEvent({ ...ALERT, participant: 'BETA' }, DETECTION), SETTLEMENT),
-  ],
+  ['the end of an alert about a participant of another bridge', alertEnd('BETA')],
+  ['an alert about a former participant', alert(FORMER_PARTICIPANT)],
+  ['a fact about a former participant', margin(FORMER_PARTICIPANT)],
 ];
 
 const NO_PARTICIPANTS: readonly (readonly [name: string, base: object])[] = [

@@ -38,8 +38,11 @@ export const PRUDENTIAL = channelOf('prudential');
 /** Codes that a source URN must escape, and those that it must not. */
 export const UNUSUAL_PARTICIPANTS = ['Zürich ключ', 'A:B/C?D#E%', "it's_(1)*!~.-", '😀 中'];
 const PARTICIPANTS = ['ALPHA', ...UNUSUAL_PARTICIPANTS];
+/** Only retired bridges were trusted for it. */
+export const FORMER_PARTICIPANT = 'FORMER';
 
-const UNTIL = '2026-01-31T16:00:00Z';
+/** When the retired parties were retired, and since when the revoked ones are revoked. */
+export const RETIRED_AT = '2026-01-31T16:00:00Z';
 
 function trustedOn(name: string) {
   const isSettlement = name === 'settlement';
@@ -47,16 +50,16 @@ function trustedOn(name: string) {
     gateways: [
       { did: GATEWAY.did },
       ...(isSettlement ? [{ did: OTHER_GATEWAY.did }] : []),
-      { did: RETIRED_GATEWAY.did, from: '2025-01-01T00:00:00Z', until: UNTIL },
-      { did: REVOKED_GATEWAY.did, revoked: UNTIL },
+      { did: RETIRED_GATEWAY.did, from: '2025-01-01T00:00:00Z', until: RETIRED_AT },
+      { did: REVOKED_GATEWAY.did, revoked: RETIRED_AT },
     ],
     origins: [
       // Another case of the letters than that of the proofs.
       { did: BRIDGE.did.toLowerCase(), participants: PARTICIPANTS },
       { did: BETA_BRIDGE.did, participants: ['BETA'] },
       ...(isSettlement ? [{ did: OTHER_BRIDGE.did, participants: PARTICIPANTS }] : []),
-      { did: RETIRED_BRIDGE.did, participants: PARTICIPANTS, until: UNTIL },
-      { did: REVOKED_BRIDGE.did, participants: PARTICIPANTS, revoked: UNTIL },
+      { did: RETIRED_BRIDGE.did, participants: [...PARTICIPANTS, FORMER_PARTICIPANT], until: RETIRED_AT },
+      { did: REVOKED_BRIDGE.did, participants: PARTICIPANTS, until: RETIRED_AT, revoked: RETIRED_AT },
     ],
   };
 }

@@ -1,4 +1,8 @@
-import { createAlertRaisedEvent, createHeartbeatEvent } from '../../src/bridge-events.js';
+import {
+  createAlertClearedEvent,
+  createAlertRaisedEvent,
+  createHeartbeatEvent,
+} from '../../src/bridge-events.js';
 import { TOPIC_BY_EVENT_TYPE } from '../../src/envelope/event-type.js';
 import { createFactEvent, type DetectedEvent } from '../../src/event.js';
 import {
@@ -14,6 +18,7 @@ import { canonical, type Json } from './make-message.js';
 import {
   BETA_BRIDGE,
   BRIDGE,
+  FORMER_PARTICIPANT,
   GATEWAY,
   OTHER_BRIDGE,
   OTHER_GATEWAY,
@@ -53,6 +58,10 @@ export function invoice(change: object, participant = PARTICIPANT): object {
 
 export function alert(participant: string): object {
   return addressed(createAlertRaisedEvent({ ...ALERT, participant }, DETECTION), SETTLEMENT);
+}
+
+export function alertEnd(participant: string): object {
+  return addressed(createAlertClearedEvent({ ...ALERT, participant }, DETECTION), SETTLEMENT);
 }
 
 function heartbeat(participant: string): object {
@@ -134,6 +143,8 @@ export function validVectors(): Vector[] {
     accepted('an alert about all participants', alert('*')),
     accepted('a heartbeat about all participants', heartbeat('*')),
     accepted('an alert about all participants by a bridge of one', alert('*'), { origin: BETA_BRIDGE }),
+    accepted('the end of an alert about a former participant', alertEnd(FORMER_PARTICIPANT)),
+    accepted('the end of an alert about a participant that no entry names', alertEnd('GAMMA')),
     accepted('the participant of another bridge', margin('BETA'), { origin: BETA_BRIDGE }),
     accepted('a gateway and a bridge of this channel only', INVOICE, {
       origin: OTHER_BRIDGE,

@@ -2,9 +2,9 @@ import { createHash, createHmac } from 'node:crypto';
 import { createAlertRaisedEvent } from '../../src/bridge-events.js';
 import { createTestDelivery } from '../../src/deliveries/test-delivery.js';
 import { ALERT, DETECTION } from '../sample-events.js';
-import { UNKNOWN_BRIDGE } from './parties.js';
+import { RETIRED_AT, RETIRED_BRIDGE, REVOKED_BRIDGE, UNKNOWN_BRIDGE, type Party } from './parties.js';
 import { makeMessage, type Json, type MessageChanges } from './make-message.js';
-import { margin, MARGIN, STATEMENT } from './valid.js';
+import { alertEnd, margin, MARGIN, STATEMENT } from './valid.js';
 
 /** A webhook and what a verifier says about it. */
 export interface WebhookVector {
@@ -104,6 +104,15 @@ function containing(type: string, data: Json): string {
   return JSON.stringify({ ...parsed(TEST), type: `settlementbus.delivery.${type}.v1`, data });
 }
 
+/** An event from the archive, which its bridge signed some seconds before it was retired. */
+const signedBefore = (origin: Party, seconds: number): string =>
+  eventText(MARGIN, {
+    origin,
+    event: { signedat: new Date(Date.parse(RETIRED_AT) - seconds * 1_000).toISOString() },
+  });
+const ARCHIVED = signedBefore(RETIRED_BRIDGE, 3_600);
+const RETIRED = { retiredKeys: [{ did: RETIRED_BRIDGE.did, until: RETIRED_AT }] };
+
 const UNTRUSTED = eventText(MARGIN, { origin: UNKNOWN_BRIDGE });
 
 export function webhookVectors(): WebhookVector[] {
@@ -148,6 +157,22 @@ export function webhookVectors(): WebhookVector[] {
     accepted('a reminder with its event', { body: containing('reminder', { event: parsed(EVENT) }) }),
     accepted('a digest with its events', {
       body: containing('digest', { events: [parsed(EVENT), parsed(eventText(STATEMENT))] }),
+    }),
+    accepted('the end of an alert about a participant that no entry names', {
+      body: eventText(alertEnd('GAMMA')),
+    }),
+    accepted('an event of a bridge that was retired afterwards', { body: ARCHIVED, says: RETIRED }),
+    accepted('an event of a bridge that was retired in the same minute', {
+      body: signedBefore(RETIRED_BRIDGE, -30),
+      says: RETIRED,
+    }),
+    accepted('a reminder with an event of a bridge that was retired afterwards', {
+      body: containing('reminder', { event: parsed(ARCHIVED) }),
+      says: RETIRED,
+    }),
+    accepted('a digest with events of a bridge that was retired afterwards', {
+      body: containing('digest', { events: [parsed(ARCHIVED), parsed(EVENT), parsed(ARCHIVED)] }),
+      says: RETIRED,
     }),
 
     refused('headers', 'no webhook-id', 'headers', { headers: { 'webhook-id': undefined } }),
@@ -204,6 +229,12 @@ export function webhookVectors(): WebhookVector[] {
     }),
     refused('participant-not-allowed', 'an event about another participant', 'body', {
       body: eventText(margin('BETA')),
+    }),
+    refused('origin-not-allowed', 'an event of a bridge that was retired before it signed', 'body', {
+      body: signedBefore(RETIRED_BRIDGE, -90),
+    }),
+    refused('origin-not-allowed', 'an event of a bridge whose key was revoked afterwards', 'body', {
+      body: signedBefore(REVOKED_BRIDGE, 3_600),
     }),
     refused('origin-not-allowed', 'a reminder with an event of an unknown bridge', 'body', {
       body: containing('reminder', { event: parsed(UNTRUSTED) }),

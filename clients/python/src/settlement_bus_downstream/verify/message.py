@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from ..crypto.bus_signature import SIGNATURE, recover_signer
@@ -48,6 +49,23 @@ def verify_parsed_event(text: str, attributes: dict[str, Any], trust: Trust, cha
     if verdict.ok and channel is not None and verdict.event.channel != channel:
         return Rejected("channel-mismatch", f"the event was signed for {verdict.event.channel}")
     return verdict
+
+
+def verify_archived_event(text: str, attributes: dict[str, Any], trust: Trust) -> Verdict:
+    """As `verify_parsed_event`, for an event that was verified and archived when it arrived.
+
+    Its bridge may have been retired since it signed.
+    """
+    named, signed_at = attributes.get("channel"), attributes.get("signedat")
+    time = _parse_signed_at(signed_at) if isinstance(signed_at, str) else None
+    return _check_event(text, attributes, trust.senders_at(named if isinstance(named, str) else "", time))
+
+
+def _parse_signed_at(text: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ")
+    except ValueError:
+        return None
 
 
 def _check_sender(message: Message, trust: Trust, senders: TrustedSenders) -> Rejected | None:

@@ -6,16 +6,18 @@ import base64
 import binascii
 import hashlib
 import hmac
+import math
 import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..crypto.did import is_same_identity
 from ..definitions import event_types
 from ..event import Event
-from ..trust import Trust
-from .message import verify_parsed_event
+from ..trust import Trust, to_datetime
+from .message import verify_archived_event
 from .payload import PayloadError, parse_payload
 from .rejection import RejectionReason
 
@@ -31,8 +33,16 @@ WebhookRejectionReason = Literal["headers", "timestamp", "signature"] | Rejectio
 
 
 @dataclass(frozen=True, slots=True)
+class RetiredKey:
+    """A bridge that signed an event of the webhook and was retired afterwards."""
+
+    did: str
+    until: str
+
+
+@dataclass(frozen=True, slots=True)
 class Webhook:
-    """A genuine webhook. The headers from `kind` on are not signed."""
+    """A genuine webhook. The headers from `kind` to `is_replayed` are not signed."""
 
     event: Event
     kind: str | None
@@ -41,6 +51,8 @@ class Webhook:
     state: str | None
     marks: tuple[str, ...]
     is_replayed: bool
+    retired_keys: tuple[RetiredKey, ...] = ()
+    """Who holds such a key can date events back: only the webhook's signature shows that these are old."""
     ok: Literal[True] = True
 
 
@@ -67,8 +79,12 @@ def verify_webhook(
     """Verifies a webhook by its signature, and with `trust` also the proof of its event.
 
     `body` is the request's body, byte for byte. While a secret is replaced, `secret` lists both. `now` is in seconds
-    since 1970. An event with `local: true` has no proof: the webhook's signature alone makes it trusted.
+    since 1970. An event with `local: true` has no proof: the webhook's signature alone makes it trusted. Events come
+    from the archive of the subscriber, so their bridge may have been retired after it signed. Raises ValueError for a
+    wrong secret and for a `now` that is not finite.
     """
+    if now is not None and not math.isfinite(now):
+        raise ValueError("now is not a finite number of seconds; use time.time()")
     keys = [_decode_secret(each) for each in ([secret] if isinstance(secret, str) else secret)]
     given = {name.lower(): value for name, value in headers.items()}
     names = ("webhook-id", "webhook-timestamp", "webhook-signature")
@@ -94,7 +110,8 @@ def _read_event(content: bytes, headers: Mapping[str, str], trust: Trust | None)
         return RejectedWebhook("not-an-event", "the body is not one JSON object with unique names")
     if not _is_event(attributes):
         return RejectedWebhook("not-an-event", "the body is not a CloudEvent")
-    origin = None if trust is None else _check_proofs(text, attributes, trust)
+    retired_keys: dict[str, RetiredKey] = {}
+    origin = None if trust is None else _check_proofs(text, attributes, trust, retired_keys)
     if isinstance(origin, RejectedWebhook):
         return origin
     marks = headers.get("bridge-marks", "")
@@ -106,14 +123,25 @@ def _read_event(content: bytes, headers: Mapping[str, str], trust: Trust | None)
         state=headers.get("bridge-state"),
         marks=tuple(mark.strip() for mark in marks.split(",") if mark.strip()),
         is_replayed=headers.get("bridge-replayed") == "true",
+        retired_keys=tuple(retired_keys.values()),
     )
 
 
-def _check_proofs(text: str, event: dict[str, Any], trust: Trust) -> str | RejectedWebhook | None:
-    """Verifies the proof of an event, and of the events in its data. Returns the DID of the bridge that signed it."""
+def _check_proofs(
+    text: str, event: dict[str, Any], trust: Trust, retired_keys: dict[str, RetiredKey]
+) -> str | RejectedWebhook | None:
+    """Verifies the proof of an event, and of the events in its data. Returns the DID of the bridge that signed it.
+
+    `retired_keys` takes the bridges that were retired after they signed.
+    """
     if "proof" in event:
-        verdict = verify_parsed_event(text, event, trust)
-        return verdict.origin if verdict.ok else RejectedWebhook(verdict.reason, verdict.detail)
+        verdict = verify_archived_event(text, event, trust)
+        if not verdict.ok:
+            return RejectedWebhook(verdict.reason, verdict.detail)
+        retired = _find_retired_key(verdict.origin, event["channel"], trust)
+        if retired is not None:
+            retired_keys[retired.did] = retired
+        return verdict.origin
     if event["type"] in event_types():
         # The services of the bridge post their alerts without the bus, so only the webhook's signature protects these.
         return None if event["type"] in ALERTS else RejectedWebhook("origin-proof", "the event has no proof")
@@ -123,10 +151,20 @@ def _check_proofs(text: str, event: dict[str, Any], trust: Trust) -> str | Rejec
             return RejectedWebhook("not-an-event", "an event in the body is not a CloudEvent")
         if inside["type"] not in event_types():
             return RejectedWebhook("unknown-type", "the catalogue does not have the type of an event in the body")
-        refused = _check_proofs("", inside, trust)
+        refused = _check_proofs("", inside, trust, retired_keys)
         if isinstance(refused, RejectedWebhook):
             return refused
     return None
+
+
+def _find_retired_key(origin: str, channel: str, trust: Trust) -> RetiredKey | None:
+    """None for a bridge that is still trusted on the channel."""
+    if any(is_same_identity(entry.did, origin) for entry in trust.senders_of(channel).origins):
+        return None
+    entries = trust.entries_of(channel).origins
+    own = [entry for entry in entries if entry.trusted_until is not None and is_same_identity(entry.did, origin)]
+    last = max(own, key=lambda entry: to_datetime(entry.trusted_until or ""))
+    return RetiredKey(origin, last.trusted_until or "")
 
 
 def _as_list(value: Any) -> list[Any]:
