@@ -48,6 +48,7 @@ def test_gives_the_expected_verdict_on_webhooks(vector: dict[str, Any]) -> None:
         return
     said = {"kind": verdict.kind, "severity": verdict.severity, "problem": verdict.problem, "state": verdict.state}
     headers = {name: value for name, value in said.items() if value is not None}
-    expected = {"marks": [], "isReplayed": False, **vector["verdict"]}
-    given = {**headers, "marks": list(verdict.marks), "isReplayed": verdict.is_replayed}
+    retired = [{"did": key.did, "until": key.until} for key in verdict.retired_keys]
+    expected = {"marks": [], "isReplayed": False, "retiredKeys": [], **vector["verdict"]}
+    given = {**headers, "marks": list(verdict.marks), "isReplayed": verdict.is_replayed, "retiredKeys": retired}
     assert {"ok": True, "id": verdict.event.id, **given} == expected
