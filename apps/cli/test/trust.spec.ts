@@ -159,7 +159,7 @@ describe('busbridge trust export --history', () => {
       revoked: known,
     });
     const [own, other] = withRevocations(
-      [interval(former), interval(ORIGIN)],
+      [interval(former), interval(`${ORIGIN}`)],
       [{ did: former.toLowerCase().replace('ethr:', 'ethr:volta:'), since }],
     );
     expect([own?.revoked, other?.revoked]).toEqual([revoked, known]);
