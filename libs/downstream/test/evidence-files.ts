@@ -6,8 +6,9 @@ import {
   generatePrivateKey,
   readJwsHeader,
   type PrivateKey,
+  type SignatureScheme,
 } from '@ssb/identity';
-import { Wallet } from 'ethers';
+import { keccak256, toUtf8Bytes, Wallet } from 'ethers';
 import type { OpenEvidence } from '../src/evidence/evidence-text.js';
 import type { SignedEvidence } from '../src/evidence/evidence.js';
 import type { OriginTrustEntry, TrustEntry, TrustFile } from '../src/verify/trust.js';
@@ -32,10 +33,22 @@ export type OpenSignedEvidence = Omit<SignedEvidence, 'digest'>;
 
 const ARCHIVED_AFTER_MS = 1_000;
 
+export interface EvidenceChanges {
+  readonly signatureScheme?: SignatureScheme;
+  /** When the bus stored the message. Default: shortly after the signature. */
+  readonly storedAt?: string;
+}
+
 /** The evidence of an event as the command exports it, before it has a digest. */
-export function createEvidence(event: Json): OpenSignedEvidence {
+export function createEvidence(
+  event: Json,
+  { signatureScheme = 'eip191', storedAt }: EvidenceChanges = {},
+): OpenSignedEvidence {
   const payload = JSON.stringify(event);
-  const signature = gateway.signMessageSync(payload);
+  const signature =
+    signatureScheme === 'eip191'
+      ? gateway.signMessageSync(payload)
+      : gateway.signingKey.sign(keccak256(toUtf8Bytes(payload))).serialized;
   const { channel, topic, id, participant, signedat } = event as Record<string, string>;
   const signedAt = Date.parse(`${signedat}`);
   const origin = String(readJwsHeader(String(event['proof']))?.['kid']);
@@ -45,7 +58,7 @@ export function createEvidence(event: Json): OpenSignedEvidence {
     version: 1,
     exportedAt: '2026-12-01T00:00:00.000Z',
     eventId: `${id}`,
-    signatureScheme: 'eip191',
+    signatureScheme,
     event,
     message: {
       id: '1700000000000-1',
@@ -54,7 +67,7 @@ export function createEvidence(event: Json): OpenSignedEvidence {
       payload,
       signature,
       sender: GATEWAY_DID,
-      timestampNanos: `${BigInt(signedAt + 40) * 1_000_000n}`,
+      timestampNanos: `${BigInt(storedAt === undefined ? signedAt + 40 : Date.parse(storedAt)) * 1_000_000n}`,
     },
     gateway: { did: GATEWAY_DID, publicKey: gateway.signingKey.publicKey },
     origin: { did: origin, publicKey: proof.ok ? proof.publicKey : '' },
@@ -108,12 +121,16 @@ export function signAgain(event: Json, key: PrivateKey = generatePrivateKey()): 
 export function trustFile(
   gatewayEntry: Partial<TrustEntry> = {},
   originEntry: Partial<OriginTrustEntry> = {},
+  otherOrigins: readonly OriginTrustEntry[] = [],
 ): TrustFile {
   const participants = [...new Set(EVENT_TYPES.map((type) => String(readExample(type)['participant'])))];
   const channels = [...new Set(EVENT_TYPES.map((type) => String(readExample(type)['channel'])))];
   const entries = {
     gateways: [{ did: GATEWAY_DID, ...gatewayEntry }],
-    origins: [{ did: ORIGIN_DID, participants: participants.filter((code) => code !== '*'), ...originEntry }],
+    origins: [
+      { did: ORIGIN_DID, participants: participants.filter((code) => code !== '*'), ...originEntry },
+      ...otherOrigins,
+    ],
   };
   return {
     version: 1,

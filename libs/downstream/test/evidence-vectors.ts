@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '@ssb/events';
-import { writeEvidence, type OpenEvidence } from '../src/evidence/evidence-text.js';
+import { sealEvidence, writeEvidence, type OpenEvidence } from '../src/evidence/evidence-text.js';
 import type { SignedEvidence } from '../src/evidence/evidence.js';
 import type { TrustFile } from '../src/verify/trust.js';
 import type { EvidenceResult } from '../src/verify.js';
@@ -39,6 +39,14 @@ export function evidenceVectors(): {
   const margin = createEvidence(readExample(MARGIN));
   const { at } = margin.archived;
   const [before, after] = [shifted(at, -3_600_000), shifted(at, 3_600_000)];
+  const cleared = readExample('settlementbus.bridge.alert.cleared.v1');
+  const former = createEvidence(cleared);
+  const otherBridge = { did: GATEWAY_DID, participants: [String(cleared['participant'])] };
+  const infinite = sealEvidence(
+    writeEvidence({ ...margin, event: { ...margin.event, time: 1 } })
+      .replace('"time": 1,', '"time": 1e400,')
+      .replace(/ {2}"digest": "[0-9a-f]+"\n\}\n$/, ''),
+  );
   const trusts = {
     all: trustFile(),
     retired: trustFile({ from: before, until: after }, { until: after }),
@@ -49,6 +57,12 @@ export function evidenceVectors(): {
     'other-gateway': trustFile({ did: ORIGIN_DID }),
     'other-origin': trustFile({}, { did: GATEWAY_DID }),
     'other-participant': trustFile({}, { participants: ['OTHER'] }),
+    former: trustFile({}, { participants: ['OTHER'] }, [
+      { ...otherBridge, until: shifted(former.archived.at, -3_600_000) },
+    ]),
+    'another-bridge': trustFile({}, { participants: ['OTHER'] }, [
+      { ...otherBridge, until: shifted(former.archived.at, 3_600_000) },
+    ]),
   };
   const verified = { ok: true, status: 'verified', gateway: 'trusted', origin: 'trusted' } as const;
   const consistent = (reason: string, gateway: string, origin: string) =>
@@ -92,6 +106,31 @@ export function evidenceVectors(): {
         text,
         'retired-before',
         consistent('not-trusted-then', 'trusted', 'not-trusted'),
+      ),
+      of(
+        'a key that was retired before it signed, with an earlier time of archiving',
+        { ...margin, archived: { ...margin.archived, at: shifted(at, -7_200_000) } },
+        'retired-before',
+        consistent('not-trusted-then', 'trusted', 'not-trusted'),
+      ),
+      of(
+        'a key that was retired before the bus stored the message, with earlier other times',
+        createEvidence(readExample(MARGIN), { storedAt: shifted(at, 7_200_000) }),
+        'retired',
+        consistent('not-trusted-then', 'not-trusted', 'not-trusted'),
+      ),
+      of('the end of an alert about a former participant', former, 'former', verified),
+      of(
+        'the end of an alert about a participant of another bridge at that time',
+        former,
+        'another-bridge',
+        consistent('participant-not-allowed', 'trusted', 'trusted'),
+      ),
+      of(
+        'a gateway that signs with another scheme',
+        createEvidence(readExample(MARGIN), { signatureScheme: 'keccak256' }),
+        'all',
+        consistent('scheme-not-trusted', 'trusted', 'trusted'),
       ),
       of(
         'a key that was trusted later',
@@ -157,6 +196,19 @@ export function evidenceVectors(): {
         'all',
         invalid('event-mismatch'),
       ),
+      of(
+        'an event with a lone surrogate',
+        { ...margin, event: { ...margin.event, time: '\ud800' } },
+        'all',
+        invalid('event-mismatch'),
+      ),
+      of(
+        'a payload with a lone surrogate',
+        message({ payload: margin.message.payload.replace('"time":"', '"time":"\\ud800') }),
+        'all',
+        invalid('event-mismatch'),
+      ),
+      of('an event with an infinite number', infinite, 'all', invalid('event-mismatch')),
       of(
         'another id',
         { ...margin, eventId: '5f1a2b3c-0000-4000-8000-000000000001' },

@@ -66,7 +66,7 @@ class TrustedSenders:
     gateways: tuple[str, ...] = ()
     origins: tuple[OriginTrustEntry, ...] = ()
     participants: frozenset[str] = frozenset()
-    """Those that the file names at present, on any channel."""
+    """Those that the file names at that time, on any channel. The alerts about others may end."""
 
     def may_announce(self, origin: str, event_type: str, participant: str) -> bool:
         """Whether an origin may announce an event about a participant.
@@ -158,6 +158,11 @@ class Trust:
         senders = self.senders_of(fqcn)
         retired = () if time is None else self.entries_of(fqcn).retired_after(time)
         return replace(senders, origins=senders.origins + retired)
+
+    def participants_at(self, time: datetime) -> frozenset[str]:
+        """The participants that the entries of any channel named at a time in UTC without a zone."""
+        origins = (origin for channel in self.channels.values() for origin in channel.origins if origin.covers(time))
+        return frozenset(code for origin in origins for code in origin.participants)
 
     def entries_of(self, fqcn: str) -> ChannelTrust:
         """Every entry of a channel, with those that were retired or revoked."""

@@ -38,6 +38,8 @@ export const CONSISTENT_REASONS = [
   'signer-not-verified',
   /** The subscriber wrote the event itself. */
   'unsigned',
+  /** The gateway signed with another scheme than that of the trust file. */
+  'scheme-not-trusted',
   /** The trust file does not name the gateway on this channel. */
   'sender-not-allowed',
   /** The trust file does not name the bridge on this channel. */

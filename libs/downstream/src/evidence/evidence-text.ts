@@ -6,7 +6,11 @@ export type OpenEvidence = Omit<SignedEvidence, 'digest'> | Omit<UnsignedEvidenc
 
 /** The text of an evidence file. Its last two lines are the digest of all bytes before them, and the end of the object. */
 export function writeEvidence(evidence: OpenEvidence): string {
-  const text = JSON.stringify(evidence, undefined, 2).replace(/\n\}$/, ',\n');
+  return sealEvidence(JSON.stringify(evidence, undefined, 2).replace(/\n\}$/, ',\n'));
+}
+
+/** Adds the last two lines. */
+export function sealEvidence(text: string): string {
   return `${text}${lastLines(digestOf(encodeUtf8(text)))}`;
 }
 

@@ -1,8 +1,5 @@
 import { isSameIdentity } from '@ssb/identity';
-import type { TrustEntry } from '../verify/trust.js';
-
-/** How far the clocks of the subscriber and of its database may differ, milliseconds. */
-const TOLERANCE_MS = 60_000;
+import { coversTime, type TrustEntry } from '../verify/trust.js';
 
 /** `retired`: it is no longer trusted. `revoked`: its key may be in other hands since a time after the signature, by the times of the evidence. */
 export type KeyState = 'trusted' | 'retired' | 'revoked';
@@ -25,11 +22,11 @@ export type KeyTrust<Entry extends TrustEntry> =
 export interface KeyTimes {
   /** When the event was archived, epoch milliseconds. */
   readonly archivedAt: number;
-  /** The latest time that the evidence claims. */
+  /** The latest of the times at which the event was signed, stored and archived. */
   readonly latest: number;
 }
 
-/** Whether the entries of a channel trusted a key when the event was archived. */
+/** Whether the entries of a channel trusted a key when the event was archived, and at every other time that the evidence claims for it. */
 export function findKeyTrust<Entry extends TrustEntry>(
   entries: readonly Entry[],
   did: string,
@@ -40,7 +37,7 @@ export function findKeyTrust<Entry extends TrustEntry>(
   const [revoked] = inOrder(own.flatMap((entry) => entry.revoked ?? []));
   if (revoked !== undefined && latest >= Date.parse(revoked))
     return { ok: false, reason: 'revoked', since: revoked };
-  const then = own.filter((entry) => covers(entry, archivedAt));
+  const then = own.filter((entry) => coversTime(entry, archivedAt) && coversTime(entry, latest));
   if (then.length === 0) return { ok: false, reason: 'not-trusted-then' };
   if (revoked !== undefined) return { ok: true, state: 'revoked', since: revoked, entries: then };
   const ends = inOrder(own.flatMap((entry) => entry.until ?? []));
@@ -48,13 +45,6 @@ export function findKeyTrust<Entry extends TrustEntry>(
   return until === undefined
     ? { ok: true, state: 'trusted', entries: then }
     : { ok: true, state: 'retired', since: until, entries: then };
-}
-
-function covers({ from, until }: TrustEntry, at: number): boolean {
-  return (
-    (from === undefined || at >= Date.parse(from) - TOLERANCE_MS) &&
-    (until === undefined || at <= Date.parse(until) + TOLERANCE_MS)
-  );
 }
 
 function inOrder(times: readonly string[]): string[] {

@@ -1,5 +1,12 @@
 import { compileSchema, mayAnnounce, verifyProof, type SchemaValidator, type SignedEvent } from '@ssb/events';
-import { canonicalJson, decodeUtf8, encodeUtf8, recoverSigner, type Curve } from '@ssb/identity';
+import {
+  canonicalJson,
+  decodeUtf8,
+  encodeUtf8,
+  NotCanonicalError,
+  recoverSigner,
+  type Curve,
+} from '@ssb/identity';
 import { parsePayload } from '../verify/parse-payload.js';
 import type { Trust, TrustEntry } from '../verify/trust.js';
 import { checkMessage } from '../verify/verify-message.js';
@@ -60,8 +67,11 @@ function describeUnsigned(content: Evidence): EvidenceResult {
     type: String(type),
     participant: String(participant),
     times: [{ what: 'archived', at: content.archived.at, claimedBy: 'subscriber' }],
-    proved: ['The file has not changed since it was exported, unless its digest was changed with it.'],
-    notProved: ['Everything else in the file is a record of the subscriber, which nobody signed.'],
+    proved: [],
+    notProved: [
+      'Everything in the file: it is a record of the subscriber, which nobody signed.',
+      'That the file has not changed since it was exported: who changes it can change its digest too.',
+    ],
     notes: [],
   };
 }
@@ -75,7 +85,7 @@ function checkSignatures(content: SignedEvidence, curve: Curve | undefined): Che
   const { message, gateway, origin } = content;
   const payload = parsePayload(message.payload);
   if (!payload.ok) return invalid('not-an-event', payload.detail);
-  if (canonicalJson(payload.event) !== canonicalJson(content.event))
+  if (!isSameJson(payload.event, content.event))
     return invalid('event-mismatch', 'The event of the file is not that of the payload.');
   const recovery = recoverSigner(message.payload, message.signature, content.signatureScheme, { curve });
   const participants = [String(payload.event['participant'])];
@@ -92,7 +102,17 @@ function checkSignatures(content: SignedEvidence, curve: Curve | undefined): Che
   return { event: verdict.event };
 }
 
-/** A key that may be in other hands since a time proves nothing when one of these is later. */
+/** False for values without a canonical form, such as a lone surrogate. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  try {
+    return canonicalJson(one) === canonicalJson(other);
+  } catch (error) {
+    if (error instanceof NotCanonicalError) return false;
+    throw error;
+  }
+}
+
+/** A key that is no longer trusted, or may be in other hands, since a time proves nothing when one of these is later. */
 const DECIDING_TIMES = ['signed', 'stored', 'archived'] as const;
 
 /** Decides whether the trust file trusts the signers for this event. */
@@ -123,14 +143,20 @@ function judge(content: SignedEvidence, { event }: Checked, trust: Trust | undef
     detail,
     ...findings,
   });
-  if (gatewayTrust === undefined || originTrust === undefined)
+  if (trust === undefined || gatewayTrust === undefined || originTrust === undefined)
     return refuse(
       'signer-not-verified',
       'Both signatures are valid. Without a trust file nobody says whose they are.',
     );
+  if (trust.signatureScheme !== content.signatureScheme)
+    return refuse(
+      'scheme-not-trusted',
+      `The gateway signed as ${content.signatureScheme}. The trust file has the signature scheme ${trust.signatureScheme}.`,
+    );
   if (!gatewayTrust.ok) return refuse(...explain(gatewayTrust.reason, 'sender-not-allowed', 'gateway'));
   if (!originTrust.ok) return refuse(...explain(originTrust.reason, 'origin-not-allowed', 'bridge'));
-  if (!mayAnnounce({ origins: originTrust.entries }, content.origin.did, event))
+  const isFormerAlertEnd = trust.endsFormerAlert(event, keyTimes.archivedAt);
+  if (!isFormerAlertEnd && !mayAnnounce({ origins: originTrust.entries }, content.origin.did, event))
     return refuse(
       'participant-not-allowed',
       `The trust file does not trust the bridge for events of this type about ${event.participant}.`,

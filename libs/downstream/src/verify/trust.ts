@@ -121,9 +121,20 @@ export class Trust {
     };
   }
 
-  /** Whether an event only ends an alert about a participant that no entry of the file names at present. */
-  endsFormerAlert(event: { readonly type: string; readonly participant: string }): boolean {
-    return endsFormerAlert(event, (code) => this.participants.has(code));
+  /**
+   * Whether an event only ends an alert about a participant that no entry of the file names.
+   * @param at epoch milliseconds: the entries of that time count, instead of the present ones
+   */
+  endsFormerAlert(event: { readonly type: string; readonly participant: string }, at?: number): boolean {
+    return endsFormerAlert(event, (code) =>
+      at === undefined ? this.participants.has(code) : this.namedParticipant(code, at),
+    );
+  }
+
+  private namedParticipant(code: string, at: number): boolean {
+    return [...this.entries.values()].some(({ origins }) =>
+      origins.some((entry) => entry.participants.includes(code) && coversTime(entry, at)),
+    );
   }
 
   /** Every entry of a channel, with those that were retired or revoked. */

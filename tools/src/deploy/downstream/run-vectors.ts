@@ -15,7 +15,7 @@ const FILES = [
 ] as const;
 
 /** A function of the kit and of a function that reads a file. It returns the names of vectors with another verdict. */
-const COMPARE = `({ Trust, verifyMessage }, read) => {
+const COMPARE = `({ Trust, verifyEvidence, verifyMessage }, read) => {
   const wrong = [];
   for (const [trustFile, file] of ${JSON.stringify(FILES)}) {
     const trust = Trust.fromJson(JSON.parse(read(trustFile)));
@@ -24,6 +24,11 @@ const COMPARE = `({ Trust, verifyMessage }, read) => {
       const given = JSON.stringify(ok ? { ok, id: event.id, origin } : { ok, reason });
       if (given !== JSON.stringify(verdict)) wrong.push(file + ': ' + name + ': ' + given);
     }
+  }
+  const { trusts, vectors } = JSON.parse(read('evidence.json'));
+  for (const { name, text, trust, result } of vectors) {
+    const { status, reason } = verifyEvidence(text, trust === null ? {} : { trust: Trust.fromJson(trusts[trust]) });
+    if (status !== result.status || reason !== result.reason) wrong.push('evidence.json: ' + name + ': ' + status + ' ' + reason);
   }
   return wrong;
 }`;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from functools import cache
 from typing import Any, Generic, Literal, TypeVar
 
@@ -22,8 +22,7 @@ EvidenceStatus = Literal["verified", "consistent", "invalid"]
 KeyState = Literal["trusted", "retired", "revoked", "not-trusted", "not-checked"]
 
 DIGEST_DIGITS = 64
-# How far the clocks of the subscriber and of its database may differ.
-TOLERANCE_MS = 60_000
+EPOCH = datetime(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,8 @@ def _check_signatures(file: dict[str, Any]) -> EvidenceResult | None:
         payload = parse_payload(message["payload"])
     except PayloadError as error:
         return _invalid("not-an-event", str(error))
-    if canonical_json(payload) != canonical_json(file["event"]):
+    canonical = canonical_json(payload)
+    if canonical is None or canonical != canonical_json(file["event"]):
         return _invalid("event-mismatch", "the event of the file is not that of the payload")
     signers = ChannelTrust(
         gateways=(TrustEntry(message["sender"]),),
@@ -157,7 +157,10 @@ def _judge(file: dict[str, Any], archived: float, trust: Trust | None) -> Eviden
         gateway_trust = _find_trust(entries.gateways, gateway_key["did"], archived, latest, "sender-not-allowed")
         origin_trust = _find_trust(entries.origins, origin_key["did"], archived, latest, "origin-not-allowed")
     failure = gateway_trust.failure or origin_trust.failure
-    announcer = TrustedSenders(origins=origin_trust.entries)
+    if trust is not None and trust.signature_scheme != file["signatureScheme"]:
+        failure = "scheme-not-trusted"
+    participants = frozenset[str]() if trust is None else trust.participants_at(_moment(archived))
+    announcer = TrustedSenders(origins=origin_trust.entries, participants=participants)
     if failure is None and not announcer.may_announce(origin_key["did"], event["type"], event["participant"]):
         failure = "participant-not-allowed"
     return EvidenceResult(
@@ -172,14 +175,14 @@ def _judge(file: dict[str, Any], archived: float, trust: Trust | None) -> Eviden
 
 
 def _find_trust(entries: Sequence[Entry], did: str, archived: float, latest: float, unknown: str) -> _KeyTrust[Entry]:
-    """Whether the entries of a channel trusted a key when the event was archived."""
+    """Whether the entries of a channel trusted a key when the event was archived, and at its latest time."""
     own = [entry for entry in entries if is_same_identity(entry.did, did)]
     if not own:
         return _KeyTrust("not-trusted", unknown)
     revoked = min((entry.revoked_since for entry in own if entry.revoked_since), key=_order, default=None)
     if revoked is not None and latest >= _order(revoked):
         return _KeyTrust("not-trusted", "revoked", revoked)
-    then = tuple(entry for entry in own if _covers(entry, archived))
+    then = tuple(entry for entry in own if entry.covers(_moment(archived)) and entry.covers(_moment(latest)))
     if not then:
         return _KeyTrust("not-trusted", "not-trusted-then")
     if revoked is not None:
@@ -190,11 +193,9 @@ def _find_trust(entries: Sequence[Entry], did: str, archived: float, latest: flo
     return _KeyTrust("trusted", None, None, then)
 
 
-def _covers(entry: TrustEntry, at: float) -> bool:
-    begins, ends = entry.trusted_from, entry.trusted_until
-    return (begins is None or at >= _order(begins) - TOLERANCE_MS) and (
-        ends is None or at <= _order(ends) + TOLERANCE_MS
-    )
+def _moment(milliseconds: float) -> datetime:
+    """A time in UTC, without a zone."""
+    return EPOCH + timedelta(milliseconds=milliseconds)
 
 
 def _note(signer: str, trust: _KeyTrust[Entry]) -> tuple[str, ...]:
