@@ -85,7 +85,7 @@ def test_handles_events_in_order_and_acknowledges_them(gateway: Gateway, kind: K
     run(consumer)
     assert sequences(events) == list(range(1, 8))
     gateway.wait_for(lambda: gateway.acknowledged == IDS)
-    query = f"clientId=mine&ack=explicit&window=7&gaps=report&fqcn=b+%26+c&fqcn={CHANNEL}"
+    query = f"clientId=mine&ack=explicit&window=7&gaps=report&from=oldest&fqcn=b+%26+c&fqcn={CHANNEL}"
     assert gateway.paths == [f"/events?{query}"]
     assert gateway.authorizations == ["Basic bWU6b3BlbiBzZXNhbWU="]
 
@@ -340,7 +340,7 @@ def test_cancelling_the_task_ends_an_asynchronous_consumer(gateway: Gateway) -> 
 @pytest.mark.parametrize(
     ("start", "query"),
     [
-        ("oldest", ""),
+        ("oldest", "&from=oldest"),
         ("now", "&from=now"),
         (datetime(2026, 3, 1, tzinfo=timezone.utc), "&from=2026-03-01T00%3A00%3A00.000Z"),
     ],

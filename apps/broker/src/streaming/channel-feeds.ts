@@ -102,7 +102,7 @@ export class ChannelRotation {
     private readonly reader: Reader,
     /** Maximum number of unacknowledged messages of all channels together. */
     private readonly window: number,
-    private readonly findStart?: FindStart,
+    private readonly findStart: FindStart,
   ) {}
 
   get names(): string[] {
@@ -171,7 +171,6 @@ export class ChannelRotation {
   }
 
   private async begin(kept: readonly ChannelFeed[], opened: readonly ChannelFeed[]): Promise<void> {
-    if (this.findStart === undefined) return;
     const isKnown = [...kept, ...opened].some(({ cursor }) => cursor !== undefined);
     const start = await this.findStart(isKnown);
     await Promise.all(opened.map((feed) => feed.beginAt(start)));

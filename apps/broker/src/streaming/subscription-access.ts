@@ -5,6 +5,7 @@ import { BusError } from '../errors/bus-error.js';
 import { refusalError, type Refusal } from '../errors/refusal.js';
 import type { PermissionService } from '../permissions/permission.service.js';
 import { isAffectedBy, type Change, type SubscriptionScope } from '../storage/redis/change-notifications.js';
+import { MAX_STARTS, TooManyStartsError } from '../storage/redis/reader-start.store.js';
 import type { SessionStore } from '../storage/redis/session.store.js';
 import type { ChannelRotation } from './channel-feeds.js';
 import type { FrameWriter } from './frame-writer.js';
@@ -18,6 +19,8 @@ export interface ChannelUpdate {
 }
 
 const NO_UPDATE: ChannelUpdate = { frames: [], ends: false };
+
+const TOO_MANY_STARTS = `This identity has ${MAX_STARTS} client ids that began with from. Use one of them again, or leave from out.`;
 
 /** The one query that finds all channels costs about as much as this many lookups by name. */
 const WEIGHT_OF_ALL_CHANNELS = 100;
@@ -104,7 +107,14 @@ export class SubscriptionAccess {
     if (signal.aborted) return NO_UPDATE;
     if (refusal && isFinal) return end('closed', toErrorDetail(refusal));
 
-    const { changed, removed } = await rotation.setChannels(channels);
+    let update: Awaited<ReturnType<ChannelRotation['setChannels']>>;
+    try {
+      update = await rotation.setChannels(channels);
+    } catch (error) {
+      if (!(error instanceof TooManyStartsError)) throw error;
+      return end('error', new BusError('BUS::TOO_MANY_REQUESTS', TOO_MANY_STARTS).body().err);
+    }
+    const { changed, removed } = update;
     const frames: StreamFrame[] = refusals
       .filter((each) => 'fqcn' in each && removed.includes(each.fqcn))
       .map((each) => ({ type: 'error', subscription, err: toErrorDetail(each) }));

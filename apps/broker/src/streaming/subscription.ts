@@ -222,13 +222,9 @@ export class Subscription {
   }
 }
 
-/** A reader without a requested start begins with the oldest message, and nothing is stored. */
-function toFindStart(
-  reader: Reader,
-  { from }: SubscribeRequest,
-  starts: ReaderStartStore,
-): FindStart | undefined {
-  if (from === undefined) return undefined;
-  const requested = from === 'now' ? from : new Date(from);
-  return (isKnown) => starts.begin(reader, isKnown ? undefined : requested);
+/** A reader without a requested start continues from a stored one. Otherwise it begins with the oldest message, and nothing is stored. */
+function toFindStart(reader: Reader, { from }: SubscribeRequest, starts: ReaderStartStore): FindStart {
+  if (from === undefined) return () => starts.find(reader);
+  const requested = from === 'now' || from === 'oldest' ? from : new Date(from);
+  return (isKnown) => starts.begin(reader, isKnown ? 'oldest' : requested);
 }

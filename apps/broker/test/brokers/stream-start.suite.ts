@@ -44,6 +44,25 @@ export function describeStreamStart(engine: string, find: () => TestBroker): voi
       expect(await receive([empty], `of ${empty}`, 'now')).toEqual([`of ${empty}`]);
     });
 
+    it('is kept: a query without a start does not repeat what is older', async () => {
+      const fqcn = await makeChannel(find().url);
+      await client.post(fqcn, 'old');
+      const stream = await open(client);
+      await stream.subscribe([await makeChannel(find().url)], { from: 'now' });
+      await stream.close();
+      await client.post(fqcn, 'new');
+      expect(await receive([fqcn], 'new')).toEqual(['new']);
+    });
+
+    it('is kept as the oldest message: a later now leaves nothing out', async () => {
+      const fqcn = await makeChannel(find().url);
+      const stream = await open(client);
+      await stream.subscribe([fqcn], { from: 'oldest' });
+      await stream.close();
+      await client.post(fqcn, 'meanwhile');
+      expect(await receive([fqcn], 'meanwhile', 'now')).toEqual(['meanwhile']);
+    });
+
     it('holds for channels that are created while the client is away', async () => {
       const stream = await open(client);
       await stream.subscribe([await makeChannel(find().url)], { from: 'now' });

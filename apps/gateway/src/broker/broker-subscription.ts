@@ -5,7 +5,7 @@ import type { DeliveredMessage } from './to-message.js';
 export interface SubscriptionOptions {
   /** Owner of the stored offset in each channel. */
   readonly clientId: string;
-  /** Where a client id that is not known begins. Undefined: with the oldest message. */
+  /** Where a client id that is not known begins. Undefined: with the oldest message, which is not kept. */
   readonly from?: SubscribeRequest['from'];
   /** Undefined: every channel that the identity may read, also those created later. */
   readonly fqcn: readonly string[] | undefined;

@@ -23,7 +23,7 @@ describe('the query of /events', () => {
     ['replies=all', { ...plain, replies: true }],
     ['gaps=report', { ...plain, gaps: true }],
     ['clientId=x&from=now', { ...plain, clientId: 'x', named: true, from: 'now' }],
-    ['clientId=x&from=oldest', { ...plain, clientId: 'x', named: true }],
+    ['clientId=x&from=oldest', { ...plain, clientId: 'x', named: true, from: 'oldest' }],
     [
       'clientId=x&from=2026-11-20T01:02:03.5Z',
       { ...plain, clientId: 'x', named: true, from: '2026-11-20T01:02:03.5Z' },

@@ -16,7 +16,7 @@ export interface EventsOptions {
   readonly replies: boolean;
   /** Whether gap frames report messages that were removed before delivery. */
   readonly gaps: boolean;
-  /** Where a client id that is not known begins: now, or at an instant. Undefined: with the oldest message. */
+  /** Where a client id that is not known begins: now, oldest or an instant. Undefined: with the oldest message, which is not kept. */
   readonly from: string | undefined;
   /** Channels to listen to; undefined: every channel that the identity may read. */
   readonly fqcn: readonly string[] | undefined;
@@ -76,7 +76,7 @@ export function parseEventsQuery(parameters: URLSearchParams): EventsQueryResult
       window,
       replies: replies === 'all',
       gaps: gaps !== undefined,
-      from: from === 'oldest' ? undefined : from,
+      from,
       fqcn: fqcn.length > 0 ? fqcn : undefined,
     },
   };

@@ -26,10 +26,10 @@ export const streamRequest = z.discriminatedUnion('type', [
     /** Default: every channel that this DID may read, later ones included. */
     fqcn: z.array(name).max(MAX_NAMED_CHANNELS).optional(),
     /**
-     * Where a client id that is not known begins, RFC 3339 in UTC. Default: with the oldest message.
+     * Where a client id that is not known begins, RFC 3339 in UTC. Default: with the oldest message, which is not kept.
      * A client id is known once it began with `from`, or acknowledged a message.
      */
-    from: z.union([z.literal('now'), z.iso.datetime()]).optional(),
+    from: z.union([z.enum(['now', 'oldest']), z.iso.datetime()]).optional(),
     /** Maximum number of unacknowledged messages. */
     window: z.number().int().min(1).max(MAX_WINDOW),
     /** Whether to send `gap` frames. Older gateways refuse unknown frames. */

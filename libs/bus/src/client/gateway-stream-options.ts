@@ -26,7 +26,7 @@ export type StreamDelivery =
       readonly clientId: string;
       /**
        * Where a client id that the bus does not know begins: with what is sent from now on, with the oldest message that is kept, or at a
-       * time. Default `oldest`. Not all gateways know it.
+       * time. Default: the oldest message, but a later connection may choose another start. Not all gateways know it.
        */
       readonly from?: 'now' | 'oldest' | Date;
       /** Maximum number of unacknowledged messages. Default 100. */

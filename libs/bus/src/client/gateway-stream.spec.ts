@@ -106,9 +106,10 @@ describe('GatewayStream', () => {
   it.each([
     ['now' as const, 'now'],
     [new Date('2026-11-20T01:02:03.500Z'), '2026-11-20T01:02:03.500Z'],
-    ['oldest' as const, null],
+    ['oldest' as const, 'oldest'],
+    [undefined, null],
   ])('requests where a new client id begins: %s', async (from, expected) => {
-    stream({ delivery: { mode: 'acknowledged', clientId: 'me', from } });
+    stream({ delivery: { mode: 'acknowledged', clientId: 'me', ...(from && { from }) } });
     await waitFor('connected', () => countStates('connected') === 1);
     expect(new URL(sockets[0]?.url ?? '', 'ws://gateway').searchParams.get('from')).toBe(expected);
   });

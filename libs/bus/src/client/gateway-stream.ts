@@ -109,12 +109,12 @@ export class GatewayStream {
 
 function addQuery(
   { searchParams }: URL,
-  { clientId, from = 'oldest', window = 100, fqcn = [] }: StreamDelivery & { mode: 'acknowledged' },
+  { clientId, from, window = 100, fqcn = [] }: StreamDelivery & { mode: 'acknowledged' },
 ): void {
   searchParams.set('clientId', clientId);
   searchParams.set('ack', 'explicit');
   searchParams.set('window', String(window));
   searchParams.set('gaps', 'report');
-  if (from !== 'oldest') searchParams.set('from', from === 'now' ? from : from.toISOString());
+  if (from !== undefined) searchParams.set('from', from instanceof Date ? from.toISOString() : from);
   for (const channel of fqcn) searchParams.append('fqcn', channel);
 }

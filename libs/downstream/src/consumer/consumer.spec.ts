@@ -651,11 +651,13 @@ describe('plain delivery', () => {
   });
 });
 
-it('receives by default the channels that have a trusted gateway', async () => {
+it('receives by default the channels that have a trusted gateway, from the oldest message', async () => {
   const revoked = { did: gatewayDid, revoked: '2026-01-01T00:00:00Z' };
   void run(create({ trust: trustOf({ former: [revoked], [CHANNEL]: [{ did: gatewayDid }] }) }));
   await connected();
   expect(gateway.last.query.getAll('fqcn')).toEqual([CHANNEL]);
+  // A start that was sent is kept by the bus.
+  expect(gateway.last.query.get('from')).toBe('oldest');
 });
 
 it.each<[string, Partial<ConsumerOptions>, RegExp]>([

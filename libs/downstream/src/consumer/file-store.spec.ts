@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { open as openFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeEventStore, storedEvent } from '../../test/event-store.conformance.js';
@@ -95,6 +104,60 @@ it('is refused to a second consumer, and to a second process', async () => {
   await expect(create().open()).rejects.toThrow(/another process uses it. Give each consumer a folder/);
   await expect(store.save(storedEvent(1))).resolves.toBeUndefined();
   await store.close();
+});
+
+it('has everything in its folder, which may be the root of a volume', async () => {
+  const store = await open();
+  expect(readdirSync(folder)).toEqual(['store']);
+  expect(readdirSync(join(folder, 'store')).toSorted()).toEqual(['events.jsonl', 'lock.in-use']);
+  await store.close();
+});
+
+it('removes a draft that a crash left', async () => {
+  await fill(1);
+  writeFileSync(`${file()}.1234.draft`, 'half');
+  await fill(1);
+  expect(readdirSync(join(folder, 'store'))).toEqual(['events.jsonl']);
+});
+
+it('is unusable after its new file could not be opened, and keeps what it saved', async () => {
+  const store = await open({ maxEvents: 10 });
+  const handle = await openFile(file());
+  const prototype = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const { sync } = prototype;
+  // The new file is synchronised, then the folder is not.
+  const spy = jest
+    .spyOn(prototype, 'sync')
+    .mockImplementationOnce(function (this: FileHandle) {
+      return sync.call(this);
+    })
+    .mockRejectedValueOnce(new Error('input/output error'));
+  let saved = 0;
+  let failure: unknown;
+  for (; failure === undefined && saved < 1_100; saved += 1)
+    await store.save(storedEvent(saved)).catch((error: unknown) => (failure = error));
+  spy.mockRestore();
+  expect(failure).toBeInstanceOf(StoreUnusableError);
+  await expect(store.save(storedEvent(saved))).rejects.toThrow(StoreUnusableError);
+  await store.close();
+  const again = await open({ maxEvents: 10 });
+  expect(await again.find(storedEvent(saved - 1))).toMatchObject({ isHeld: true });
+  expect(await again.find(storedEvent(saved))).toMatchObject({ isHeld: false });
+  await again.close();
+});
+
+it('says what is wrong when its folder cannot be used, or on Windows', async () => {
+  writeFileSync(join(folder, 'store'), 'a file');
+  await expect(create().open()).rejects.toThrow(StoreUnusableError);
+  await expect(create().open()).rejects.toThrow(/Choose a folder that this process may write/);
+  const { platform } = process;
+  Object.defineProperty(process, 'platform', { value: 'win32' });
+  try {
+    await expect(create().open()).rejects.toThrow(/Use another store on Windows/);
+  } finally {
+    Object.defineProperty(process, 'platform', { value: platform });
+  }
 });
 
 it('keeps what was saved before its process was killed', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderInUseError, lockFolder, writeFileAtomically, type Unlock } from '@ssb/platform/files';
 import type { EventIdentity, EventStore, KnownEvent } from './event-store.js';
@@ -19,6 +19,7 @@ export class StoreUnusableError extends Error {
 }
 
 const FILE = 'events.jsonl';
+const LOCK = 'lock';
 const FIRST_LINE = '{"store":"settlement-bus-downstream","version":1}';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -35,7 +36,8 @@ type Line =
 
 /**
  * Keeps events in a folder of one process: `save` resolves after the line of the event is on the disk. The file is bounded: it is written
- * anew, in one step, once it has twice as many lines as entries. An incomplete last line, as a crash leaves it, is removed.
+ * anew, in one step, once it has twice as many lines as entries. An incomplete last line, as a crash leaves it, is removed. The lock sees
+ * processes of one machine, or containers that share the folder on it; not those of a network drive. Windows is refused.
  */
 export class FileStore implements EventStore {
   private readonly events: HandledEvents;
@@ -58,13 +60,20 @@ export class FileStore implements EventStore {
 
   /** @throws StoreUnusableError */
   async open(): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE });
-    this.unlock = await this.lock();
+    if (process.platform === 'win32')
+      throw new StoreUnusableError(
+        this.folder,
+        'its lock and its durability need Linux or macOS. Use another store on Windows.',
+      );
     try {
+      await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE });
+      // Inside the folder, which may be the root of a volume.
+      this.unlock = await lockFolder(join(this.folder, LOCK));
+      await this.removeDrafts();
       await this.load();
     } catch (error) {
       await this.close();
-      throw error;
+      throw this.toUnusable(error);
     }
   }
 
@@ -87,17 +96,21 @@ export class FileStore implements EventStore {
     this.unlock = undefined;
   }
 
-  private async lock(): Promise<Unlock> {
-    try {
-      return await lockFolder(this.folder);
-    } catch (error) {
-      if (!(error instanceof FolderInUseError)) throw error;
-      throw new StoreUnusableError(
-        this.folder,
-        'another process uses it. Give each consumer a folder of its own, or stop that process.',
-        { cause: error },
-      );
-    }
+  private toUnusable(cause: unknown): StoreUnusableError {
+    if (cause instanceof StoreUnusableError) return cause;
+    const problem =
+      cause instanceof FolderInUseError
+        ? 'another process uses it. Give each consumer a folder of its own, or stop that process.'
+        : `${cause instanceof Error ? cause.message : String(cause)}. Choose a folder that this process may write.`;
+    return new StoreUnusableError(this.folder, problem, { cause });
+  }
+
+  /** A crash leaves the draft of a file that was being written anew. */
+  private async removeDrafts(): Promise<void> {
+    const drafts = (await readdir(this.folder)).filter(
+      (name) => name.startsWith(`${FILE}.`) && name.endsWith('.draft'),
+    );
+    for (const name of drafts) await rm(join(this.folder, name));
   }
 
   private async load(): Promise<void> {
@@ -170,18 +183,27 @@ export class FileStore implements EventStore {
     for (const entry of this.events.entries()) lines.push(JSON.stringify(entry));
     const content = Buffer.from(`${lines.join('\n')}\n`);
     await writeFileAtomically(this.path, content, FILE_MODE);
-    await syncFolder(this.folder);
+    // Lines that were appended to the replaced file would be lost.
     const former = this.file;
-    this.file = await open(this.path, 'a', FILE_MODE);
-    await former?.close();
+    this.file = undefined;
+    try {
+      await former?.close();
+      await syncFolder(this.folder);
+      this.file = await open(this.path, 'a', FILE_MODE);
+    } catch (cause) {
+      throw new StoreUnusableError(
+        this.folder,
+        'its file was written anew and could not be opened. Check the disk, then open the store again.',
+        { cause },
+      );
+    }
     this.lines = lines.length;
     this.size = content.length;
   }
 }
 
-/** A new file is durable once its folder is. Windows cannot do this. */
+/** A new file is durable once its folder is. */
 async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

@@ -87,9 +87,9 @@ export class GatewaySource {
 
   private toDelivery(): StreamDelivery {
     const { consumer, channels } = this.options;
-    const { delivery = 'acknowledged', clientId, from, window = DEFAULT_WINDOW } = consumer;
+    const { delivery = 'acknowledged', clientId, from = 'oldest', window = DEFAULT_WINDOW } = consumer;
     if (delivery === 'plain') return { mode: 'plain' };
-    return { mode: 'acknowledged', clientId, window, fqcn: channels, ...(from !== undefined && { from }) };
+    return { mode: 'acknowledged', clientId, window, fqcn: channels, from };
   }
 
   /** @throws Error with a text for a log, after the fault was reported */

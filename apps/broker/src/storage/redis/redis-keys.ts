@@ -47,8 +47,13 @@ export class RedisKeys {
   }
 
   /** Hashed, because a client id is a client's text. */
-  readerStart(reader: string): string {
-    return `${this.prefix}start:${hash('sha256', reader, 'base64url')}`;
+  readerStart(address: string, clientId: string): string {
+    return `${this.prefix}{start:${address}}:of:${hash('sha256', clientId, 'base64url')}`;
+  }
+
+  /** The readers of an identity that have a start. */
+  readerStarts(address: string): string {
+    return `${this.prefix}{start:${address}}:readers`;
   }
 
   usedToken(purpose: string, id: string): string {

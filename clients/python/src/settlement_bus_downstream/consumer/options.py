@@ -87,7 +87,7 @@ class ConnectionOptions:
         if isinstance(self.from_, datetime):
             start = self.from_.astimezone(timezone.utc).isoformat(timespec="milliseconds")
             query.append(("from", start.replace("+00:00", "Z")))
-        elif self.from_ != "oldest":
+        else:
             query.append(("from", self.from_))
         return query + [("fqcn", channel) for channel in self.channels]
 
