@@ -68,7 +68,7 @@ it('refuses a start of an identity that has too many, until one of them expires'
   expect(await redis.exists(keys.readerStart('0xef', 'c'))).toBe(0);
   expect(await bounded.begin(of('a'), INSTANT)).toMatchObject({ isAtEnd: false });
   expect(await bounded.find(of('c'))).toEqual({ since: undefined, isAtEnd: false });
-  expect(await bounded.begin(reader('c'), INSTANT)).toMatchObject({ since: INSTANT });
+  expect(await bounded.begin({ address: '0xff', clientId: 'c' }, INSTANT)).toMatchObject({ since: INSTANT });
   await redis.zadd(keys.readerStarts('0xef'), 1, keys.readerStart('0xef', 'b'));
   expect(await bounded.begin(of('c'), INSTANT)).toMatchObject({ since: INSTANT });
 });
