@@ -4,6 +4,8 @@ import {
   OperatorConfigError,
   type OperatorConfig,
 } from '@ssb/config';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { environment } from './settings.js';
 
 /**
@@ -18,15 +20,26 @@ export function readConfig(path = configPath()): OperatorConfig {
 }
 
 /**
- * As `readConfig`, for commands to which the senders matter: only the variables of `alerts` may be unset.
+ * As `readConfig`, for commands to which the senders matter: only the variables of `alerts` may be unset. CONFIG_FILE and DIDs that are not
+ * set are those of a running `npm start`.
  * @throws OperatorConfigError
  */
-export function readSendersConfig(path = configPath()): OperatorConfig {
-  return loadOperatorConfig(path, environment, undefined, { allowUnset: 'in-alerts' });
+export function readSendersConfig(path?: string): OperatorConfig {
+  const variables = { ...findRunningVariables(), ...environment };
+  const file = path ?? (variables['CONFIG_FILE'] || DEFAULT_FILE);
+  return loadOperatorConfig(file, variables, undefined, { allowUnset: 'in-alerts' });
 }
 
+/** What a running `npm start` keeps in the current folder. */
+function findRunningVariables(): Readonly<Record<string, string>> {
+  const file = join('.data', 'config-variables.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, string>>) : {};
+}
+
+const DEFAULT_FILE = 'config/bridge.yaml';
+
 function configPath(): string {
-  return environment['CONFIG_FILE'] || 'config/bridge.yaml';
+  return environment['CONFIG_FILE'] || DEFAULT_FILE;
 }
 
 /** As `readConfig`; undefined where the file is missing or invalid, as in a pod without it. */

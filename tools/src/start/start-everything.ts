@@ -53,7 +53,7 @@ export async function startEverything(options: StartOptions, resources: Resource
     },
     resources,
   );
-  await writeUrlFile(join(data, 'redis.url'), redis.url, resources);
+  await writeDataFile(join(data, 'redis.url'), redis.url, resources);
   for (const warning of await checkRedis(redis.settings, { production: settings.NODE_ENV === 'production' }))
     print(`\n  WARNING: ${warning}\n\n`);
   const { webhook, operationsWebhook } = await prepareWebhooks(settings, data, resources);
@@ -78,10 +78,12 @@ export async function startEverything(options: StartOptions, resources: Resource
       await resources.defer(() => system.stop());
       await resources.defer(() => restarts.stop());
       for (const role of ['subscriber', 'requests'] as const)
-        await writeUrlFile(join(data, `${role}-database.url`), system.plan.databaseUrls[role], resources);
+        await writeDataFile(join(data, `${role}-database.url`), system.plan.databaseUrls[role], resources);
     },
     onUnexpectedExit: (system, name, reason) => restarts.ended(system, name, reason),
   });
+  const variables = JSON.stringify(system.configVariables);
+  await writeDataFile(join(data, 'config-variables.json'), variables, resources);
   print(
     `\n${renderAddresses(ports, { redisUrl: redis.settings.REDIS_URL, databaseUrl: postgres.adminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
   );
@@ -115,9 +117,9 @@ function readRedisSettings({ REDIS_URL, ...settings }: StartSettings): RedisServ
   };
 }
 
-/** Other commands read the URL in this file. It is removed when npm start ends. */
-async function writeUrlFile(file: string, url: string, resources: ResourceStack): Promise<void> {
-  await writeFileAtomically(file, url);
+/** Other commands read this file. It is removed when npm start ends. */
+async function writeDataFile(file: string, text: string, resources: ResourceStack): Promise<void> {
+  await writeFileAtomically(file, text);
   await resources.defer(() => rmSync(file, { force: true }));
 }
 

@@ -50,6 +50,14 @@ export function gatewayUrl(ports: Ports, side: 'publisher' | 'subscriber'): stri
   return `http://127.0.0.1:${ports[`gateway-${side}`]}`;
 }
 
+/** The variables of `senders` in the operator's configuration file. */
+export function senderVariables(
+  publisherGatewayDid: string,
+  { originDid }: { readonly originDid: string },
+): { readonly PUBLISHER_GATEWAY_DID: string; readonly BRIDGE_ORIGIN_DID: string } {
+  return { PUBLISHER_GATEWAY_DID: publisherGatewayDid, BRIDGE_ORIGIN_DID: originDid };
+}
+
 /** Builds the environment of every process. @param publisherGatewayDid empty as long as the gateway has no identity */
 export function buildEnvironments(
   plan: SystemPlan,
@@ -59,10 +67,7 @@ export function buildEnvironments(
   const tokenUrl = `https://127.0.0.1:${ports.token}`;
   const reportingUrl = `https://127.0.0.1:${ports.reporting}`;
   // The operator's configuration file refers to these variables, and in `alerts` to those of the webhook.
-  const configVariables = {
-    PUBLISHER_GATEWAY_DID: publisherGatewayDid,
-    BRIDGE_ORIGIN_DID: secrets.originDid,
-  };
+  const configVariables = senderVariables(publisherGatewayDid, secrets);
   // Unset settings have no variable.
   const redis = Object.fromEntries(
     Object.entries(plan.redis).filter(([, value]) => value !== undefined),

@@ -13,6 +13,7 @@ import type { Progress } from '../report/progress.js';
 import { AppProcess, type LaunchApp, type LogLine } from './app-process.js';
 import {
   buildEnvironments,
+  senderVariables,
   GATEWAY_ADMIN,
   gatewayUrl,
   type SystemPlan,
@@ -60,6 +61,7 @@ const STOP_ORDER: readonly (readonly ProcessName[])[] = [
 export class System {
   private readonly processes = new Map<ProcessName, AppProcess>();
   private stopRequested = false;
+  private publisherGatewayDid = '';
 
   private constructor(
     readonly plan: SystemPlan & { readonly secrets: DevelopmentSecrets },
@@ -138,6 +140,12 @@ export class System {
     });
   }
 
+  /** CONFIG_FILE and the variables of its senders. Empty DID of the gateway until the bus is provisioned. */
+  get configVariables(): Readonly<Record<string, string>> {
+    const { operatorConfig, secrets } = this.plan;
+    return { CONFIG_FILE: operatorConfig, ...senderVariables(this.publisherGatewayDid, secrets) };
+  }
+
   /** A broker client with the role issuer's key. */
   get brokerAdmin(): BrokerAdmin {
     const { ports, secrets } = this.plan;
@@ -164,12 +172,12 @@ export class System {
         'gateway-subscriber',
       ]),
     );
-    const publisherDid = await progress.step('accounts, roles, channels', async () => {
+    this.publisherGatewayDid = await progress.step('accounts, roles, channels', async () => {
       const did = this.provisionBus();
       await waitForAll([did, ensureMarketAccounts(this.plan)]);
       return did;
     });
-    const environments = buildEnvironments(this.plan, publisherDid);
+    const environments = buildEnvironments(this.plan, this.publisherGatewayDid);
     const bridge = ['subscriber', 'bus-publisher', 'poller'] as const;
     if (scenario === undefined) {
       await progress.step('bridge', () => this.launch(environments, bridge));
