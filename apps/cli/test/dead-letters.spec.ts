@@ -74,7 +74,7 @@ it('retries what HMAC and configuration allow, and refuses the rest with the rea
     {
       id: invalid.id,
       outcome: 'refused',
-      reason: 'the event does not match its schema: /sequence must match pattern "^\\d{20}$"',
+      reason: 'the event does not match its schema: /sequence must match pattern "^[0-9]{20}$"',
     },
     {
       id: unverifiedId,

@@ -136,7 +136,7 @@ describe('verifyProof', () => {
 
   it('compares allowed origins without case', () => {
     const lowerCase = `did:ethr:${ADDRESS.toLowerCase()}`;
-    expect(verifyProof({ ...STATEMENT }, [didOfKey(OTHER), lowerCase])).toEqual({
+    expect(verifyProof({ ...STATEMENT }, [didOfKey(OTHER), lowerCase])).toMatchObject({
       ok: true,
       origin: lowerCase,
     });

@@ -140,12 +140,13 @@ export class Replica {
     const token = await acquireReaderLease(leaseDatabase, settings.CLIENT_ID, term.token);
     // Row numbers below those of the archived events would break the order of listings.
     if (token !== undefined) await archive.transactions.advanceIdentities();
-    work.triedToRead = true;
+    else work.triedToRead = true;
     if (token === undefined || this.stopping || !term.isActive()) return;
     log.info({ clientId: token.clientId, readerToken: token.fencingToken }, 'reader lease acquired');
     if (!(await this.recordKeysInUse(work, token))) return;
     work.session = new ReaderSession(this.readerDependencies, token, term);
     work.session.start();
+    work.triedToRead = true;
   }
 
   /**
