@@ -2,34 +2,17 @@ import { EVENT_TYPES } from '@ssb/events';
 import { sealEvidence, writeEvidence, type OpenEvidence } from '../src/evidence/evidence-text.js';
 import type { SignedEvidence } from '../src/evidence/evidence.js';
 import type { TrustFile } from '../src/verify/trust.js';
-import type { EvidenceResult } from '../src/verify.js';
+import { evidenceTrusts, shifted } from './evidence-trusts.js';
 import {
   createEvidence,
   createUnsignedEvidence,
   GATEWAY_DID,
   ORIGIN_DID,
   readExample,
-  trustFile,
+  type EvidenceVector,
 } from './evidence-files.js';
 
-export interface EvidenceVector {
-  readonly name: string;
-  /** The content of the file. */
-  readonly text: string;
-  /** One of `trusts`; null: none is given. */
-  readonly trust: string | null;
-  readonly result: {
-    readonly ok: boolean;
-    readonly status: EvidenceResult['status'];
-    readonly reason?: string;
-    /** States of the keys. */
-    readonly gateway?: string;
-    readonly origin?: string;
-  };
-}
-
 const MARGIN = 'settlementbus.margin.breached.v1';
-const shifted = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
 
 /** `libs/events/vectors/evidence.json`: trust files by name, and evidence with the expected results. */
 export function evidenceVectors(): {
@@ -38,32 +21,14 @@ export function evidenceVectors(): {
 } {
   const margin = createEvidence(readExample(MARGIN));
   const { at } = margin.archived;
-  const [before, after] = [shifted(at, -3_600_000), shifted(at, 3_600_000)];
   const cleared = readExample('settlementbus.bridge.alert.cleared.v1');
   const former = createEvidence(cleared);
-  const otherBridge = { did: GATEWAY_DID, participants: [String(cleared['participant'])] };
   const infinite = sealEvidence(
     writeEvidence({ ...margin, event: { ...margin.event, time: 1 } })
       .replace('"time": 1,', '"time": 1e400,')
       .replace(/ {2}"digest": "[0-9a-f]+"\n\}\n$/, ''),
   );
-  const trusts = {
-    all: trustFile(),
-    retired: trustFile({ from: before, until: after }, { until: after }),
-    revoked: trustFile({}, { until: after, revoked: after }),
-    'revoked-before': trustFile({ revoked: before }),
-    'retired-before': trustFile({}, { until: before }),
-    'trusted-later': trustFile({ from: after }),
-    'other-gateway': trustFile({ did: ORIGIN_DID }),
-    'other-origin': trustFile({}, { did: GATEWAY_DID }),
-    'other-participant': trustFile({}, { participants: ['OTHER'] }),
-    former: trustFile({}, { participants: ['OTHER'] }, [
-      { ...otherBridge, until: shifted(former.archived.at, -3_600_000) },
-    ]),
-    'another-bridge': trustFile({}, { participants: ['OTHER'] }, [
-      { ...otherBridge, until: shifted(former.archived.at, 3_600_000) },
-    ]),
-  };
+  const trusts = evidenceTrusts(at, former.archived.at, String(cleared['participant']));
   const verified = { ok: true, status: 'verified', gateway: 'trusted', origin: 'trusted' } as const;
   const consistent = (reason: string, gateway: string, origin: string) =>
     ({ ok: false, status: 'consistent', reason, gateway, origin }) as const;

@@ -125,7 +125,7 @@ it('is unusable after its new file could not be opened, and keeps what it saved'
   const handle = await openFile(file());
   const prototype = Object.getPrototypeOf(handle) as FileHandle;
   await handle.close();
-  const { sync } = prototype;
+  const sync = Reflect.get(prototype, 'sync');
   // The new file is synchronised, then the folder is not.
   const spy = jest
     .spyOn(prototype, 'sync')

@@ -48,7 +48,7 @@ describe('collectNeeds', () => {
   it('collects what the modules of a bundle need', () => {
     const modules = [
       'apps/gateway/dist/src/documents/documents.controller.js',
-      'libs/identity/dist/src/crypto/keccak.js',
+      'libs/identity/dist/src/crypto/wasm-keccak.js',
     ];
     expect(collectNeeds(modules, () => true)).toEqual({
       files: ['apps/gateway/rest.yaml', 'apps/gateway/ws.yaml'],
