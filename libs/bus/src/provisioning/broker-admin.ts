@@ -94,7 +94,7 @@ export class BrokerAdmin {
   }
 
   /**
-   * Adds a subscriber to an existing channel. One that is open to every user stays open.
+   * Adds a subscriber to an existing channel. A channel that is open to every user stays open.
    * @throws BrokerAdminError with status 404 for an unknown channel
    */
   ensureSubscriber(fqcn: string, did: string): Promise<'updated' | 'unchanged'> {
