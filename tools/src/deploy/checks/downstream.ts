@@ -7,26 +7,29 @@ import { checkTypes } from '../downstream/check-types.js';
 import { installKit } from '../downstream/install-kit.js';
 import { lintPackage } from '../downstream/lint-package.js';
 import { runVectors, runVectorsAsInBrowser } from '../downstream/run-vectors.js';
+import { provideTool } from '../tools/tool-cache.js';
+import { NEWER_NODES } from '../tools/tools.js';
 
 const MAX_PACKED_BYTES = 150_000;
 
 export const DOWNSTREAM_PACKAGE_CHECK: DeployCheck = {
   name: 'downstream-package',
   description:
-    'the npm package of the kit: its form, and installed offline its verdicts and types, in Node and as in a browser',
+    'the npm package of the kit: its form, and installed offline its verdicts and types, in Node 20, 22 and 24 and as in a browser',
   run: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'downstream-package-'));
     try {
       const { tarball, bytes, dependencies } = await buildDownstreamPackage(folder);
       if (bytes > MAX_PACKED_BYTES)
         throw new CheckFailure(`The packed file has ${bytes} bytes; ${MAX_PACKED_BYTES} are allowed.`);
+      const nodes = [process.execPath, ...(await Promise.all(NEWER_NODES.map((node) => provideTool(node))))];
       await installKit(tarball, Object.keys(dependencies), folder);
       let browserBytes = 0;
       await runAll(
         [
           () => lintPackage(tarball, join(folder, 'package')),
-          () => runVectors(folder, 'mjs'),
-          () => runVectors(folder, 'cjs'),
+          ...nodes.map((node) => () => runVectors(folder, 'mjs', node)),
+          () => runVectors(folder, 'cjs', process.execPath),
           async () => {
             browserBytes = await runVectorsAsInBrowser(folder);
           },

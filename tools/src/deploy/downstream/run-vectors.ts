@@ -39,11 +39,7 @@ if (wrong.length > 0) process.exitCode = 1;
 `;
 
 /** Runs every vector with the kit in this folder, as an ECMAScript module or as CommonJS. @throws CheckFailure */
-export async function runVectors(
-  folder: string,
-  form: 'mjs' | 'cjs',
-  node = process.execPath,
-): Promise<void> {
+export async function runVectors(folder: string, form: 'mjs' | 'cjs', node: string): Promise<void> {
   const load =
     form === 'mjs'
       ? `import fs from 'node:fs';\nimport * as kit from '${DOWNSTREAM_PACKAGE}';\n`

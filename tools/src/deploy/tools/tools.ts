@@ -1,7 +1,7 @@
 import { goTool } from './go-tool.js';
 
 export { CRD_SCHEMAS } from './crd-schemas.js';
-export { HADOLINT, KUBERNETES_SCHEMAS } from './wheels.js';
+export { HADOLINT, KUBERNETES_SCHEMAS, NEWER_NODES } from './wheels.js';
 
 /** Templates that read the version of Kubernetes get this one, unless the command names another. */
 const KUBERNETES_MINOR = '37';

