@@ -70,6 +70,11 @@ WRONG: dict[str, tuple[object, str, str]] = {
         "must match not",
     ),
     "no time": (with_gateway(until="2026-13-01T00:00:00Z"), "/channels/c~1d/gateways/0/until", "is not a valid time"),
+    "30 February": (
+        with_gateway(until="2026-02-30T00:00:00Z"),
+        "/channels/c~1d/gateways/0/until",
+        "is not a valid time",
+    ),
     "an end before the begin": (
         with_gateway(**{"from": "2026-03-02T00:00:00Z", "until": "2026-03-01T00:00:00Z"}),
         "/channels/c~1d/gateways/0/until",

@@ -101,9 +101,20 @@ def test_refuses(body: str, headers: dict[str, str], reason: str) -> None:
     assert verdict.reason == reason
 
 
-def test_a_wrong_secret_is_a_wrong_setting() -> None:
+@pytest.mark.parametrize("secret", ["secret!", "whsec_", "", "whsec_YWJj\n", "whsec_YWI", "whsec_YWJj="])
+def test_a_wrong_secret_is_a_wrong_setting(secret: str) -> None:
     with pytest.raises(ValueError, match="must be whsec_ and base64"):
-        verify(secret="whsec_?")
+        verify_webhook("", {}, secret=secret)
+
+
+def test_a_parsed_body_is_misuse() -> None:
+    with pytest.raises(TypeError, match="as it was received"):
+        verify_webhook(json.loads(BODY), {}, secret=SECRET)
+
+
+@pytest.mark.parametrize("to_bytes", [bytes, bytearray, memoryview])
+def test_the_body_may_be_in_any_buffer(to_bytes: Any) -> None:
+    assert verify_webhook(to_bytes(BODY.encode()), headers_of(BODY), secret=SECRET, now=NOW).ok
 
 
 @pytest.mark.parametrize("now", [float("nan"), float("inf")])

@@ -12,23 +12,6 @@ import { keccak256, toUtf8Bytes, Wallet } from 'ethers';
 import type { OpenEvidence } from '../src/evidence/evidence-text.js';
 import type { SignedEvidence } from '../src/evidence/evidence.js';
 import type { OriginTrustEntry, TrustEntry, TrustFile } from '../src/verify/trust.js';
-import type { EvidenceResult } from '../src/verify.js';
-
-export interface EvidenceVector {
-  readonly name: string;
-  /** The content of the file. */
-  readonly text: string;
-  /** One of `trusts`; null: none is given. */
-  readonly trust: string | null;
-  readonly result: {
-    readonly ok: boolean;
-    readonly status: EvidenceResult['status'];
-    readonly reason?: string;
-    /** States of the keys. */
-    readonly gateway?: string;
-    readonly origin?: string;
-  };
-}
 
 /** The gateway of the vectors. It signs with ethers, which is independent of this project. */
 const gateway = new Wallet(`0x${'33'.repeat(32)}`);

@@ -12,6 +12,8 @@ from .consumer.errors import (
 )
 from .consumer.reports import Fault, Gap, Outdated, Refusal, State
 from .event import Event
+from .evidence.result import ClaimedTime, ConsistentReason, EvidenceKey, EvidenceResult, InvalidReason
+from .evidence.verify import verify_evidence
 from .message import MalformedMessageError, Message
 from .stores import (
     EventStore,
@@ -23,7 +25,6 @@ from .stores import (
     StoreInUseError,
 )
 from .trust import InvalidTrustError, Trust
-from .verify.evidence import EvidenceKey, EvidenceResult, verify_evidence
 from .verify.message import verify_event, verify_message
 from .verify.rejection import Rejected, RejectionReason, Verdict, Verified
 from .verify.webhook import RejectedWebhook, RetiredKey, Webhook, WebhookVerdict, verify_webhook
@@ -31,6 +32,8 @@ from .verify.webhook import RejectedWebhook, RetiredKey, Webhook, WebhookVerdict
 __all__ = [
     "AsyncConsumer",
     "ChannelRefusedError",
+    "ClaimedTime",
+    "ConsistentReason",
     "Consumer",
     "ConsumerError",
     "Event",
@@ -42,6 +45,7 @@ __all__ = [
     "Gap",
     "GatewayRefusedError",
     "InvalidOptionError",
+    "InvalidReason",
     "InvalidTrustError",
     "Known",
     "MalformedMessageError",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,13 +13,14 @@ from jsonschema.exceptions import ValidationError
 from .crypto.bus_signature import SignatureScheme
 from .crypto.did import is_same_identity, parse_did
 from .definitions import read_trust_schema
+from .times import is_utc, parse_utc
 from .verify.schema import missing_members
 
 ALL_PARTICIPANTS = "*"
 BRIDGE_TYPES = "settlementbus.bridge."
 ALERT_CLEARED = "settlementbus.bridge.alert.cleared.v1"
 # How far the clocks of bridges, subscribers and databases may differ.
-TOLERANCE = timedelta(seconds=60)
+TOLERANCE_MS = 60_000
 
 
 class InvalidTrustError(ValueError):
@@ -45,11 +45,10 @@ class TrustEntry:
         """Neither retired nor revoked."""
         return self.trusted_until is None and self.revoked_since is None
 
-    def covers(self, time: datetime) -> bool:
-        """Whether it was trusted at a time in UTC without a zone."""
-        begin = None if self.trusted_from is None else to_datetime(self.trusted_from)
-        end = None if self.trusted_until is None else to_datetime(self.trusted_until)
-        return (begin is None or time - begin >= -TOLERANCE) and (end is None or time - end <= TOLERANCE)
+    def covers(self, at: int) -> bool:
+        """Whether it was trusted at a time: milliseconds since 1970."""
+        has_begun = self.trusted_from is None or at >= parse_utc(self.trusted_from) - TOLERANCE_MS
+        return has_begun and (self.trusted_until is None or at <= parse_utc(self.trusted_until) + TOLERANCE_MS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +96,17 @@ class ChannelTrust:
             participants=participants,
         )
 
-    def retired_after(self, time: datetime) -> tuple[OriginTrustEntry, ...]:
-        """The bridges that were trusted at a time and retired later, without those that were revoked."""
+    def retired_after(self, at: int) -> tuple[OriginTrustEntry, ...]:
+        """The bridges that were trusted at a time and retired later, without those that were revoked.
+
+        `at` is in milliseconds since 1970.
+        """
         revoked = [entry.did for entry in self.origins if entry.revoked_since is not None]
         return tuple(
             entry
             for entry in self.origins
             if entry.trusted_until is not None
-            and entry.covers(time)
+            and entry.covers(at)
             and not any(is_same_identity(did, entry.did) for did in revoked)
         )
 
@@ -153,15 +155,15 @@ class Trust:
         """The senders that are trusted on a channel now. None for an unknown channel."""
         return self._senders.get(fqcn, TrustedSenders())
 
-    def senders_at(self, fqcn: str, time: datetime | None) -> TrustedSenders:
-        """As `senders_of`, together with the bridges that were retired only after a time in UTC without a zone."""
+    def senders_at(self, fqcn: str, at: int | None) -> TrustedSenders:
+        """As `senders_of`, together with the bridges that were retired only after a time: milliseconds since 1970."""
         senders = self.senders_of(fqcn)
-        retired = () if time is None else self.entries_of(fqcn).retired_after(time)
+        retired = () if at is None else self.entries_of(fqcn).retired_after(at)
         return replace(senders, origins=senders.origins + retired)
 
-    def participants_at(self, time: datetime) -> frozenset[str]:
-        """The participants that the entries of any channel named at a time in UTC without a zone."""
-        origins = (origin for channel in self.channels.values() for origin in channel.origins if origin.covers(time))
+    def participants_at(self, at: int) -> frozenset[str]:
+        """The participants that the entries of any channel named at a time: milliseconds since 1970."""
+        origins = (origin for channel in self.channels.values() for origin in channel.origins if origin.covers(at))
         return frozenset(code for origin in origins for code in origin.participants)
 
     def entries_of(self, fqcn: str) -> ChannelTrust:
@@ -185,24 +187,11 @@ def _check_entry(path: str, entry: dict[str, Any]) -> None:
             f"{path}/did",
             "is not a DID of the form did:<method>:0x<40 hexadecimal digits>, or has a wrong checksum (EIP-55)",
         )
-    times = {name: _parse_time(f"{path}/{name}", entry[name]) for name in ("from", "until", "revoked") if name in entry}
-    if "from" in times and "until" in times and times["until"] < times["from"]:
+    for name in ("from", "until", "revoked"):
+        if name in entry and not is_utc(entry[name]):
+            raise InvalidTrustError(f"{path}/{name}", "is not a valid time")
+    if "from" in entry and "until" in entry and parse_utc(entry["until"]) < parse_utc(entry["from"]):
         raise InvalidTrustError(f"{path}/until", "is before from; it must be at or after it")
-
-
-def to_datetime(time: str) -> datetime:
-    """A time of a trust file, cut to microseconds: in UTC, without a zone."""
-    second, _, fraction = time.removesuffix("Z").partition(".")
-    return datetime.fromisoformat(second) + timedelta(microseconds=int(fraction[:6].ljust(6, "0")))
-
-
-def _parse_time(path: str, time: str) -> tuple[datetime, str]:
-    """The second, and the digits of its fraction, which `datetime` would cut."""
-    second, _, fraction = time.removesuffix("Z").partition(".")
-    try:
-        return datetime.fromisoformat(second), fraction.ljust(9, "0")
-    except ValueError:
-        raise InvalidTrustError(path, "is not a valid time") from None
 
 
 def _describe(problem: ValidationError) -> InvalidTrustError:

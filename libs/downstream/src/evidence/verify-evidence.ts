@@ -9,6 +9,7 @@ import {
 } from '@ssb/identity';
 import { parsePayload } from '../verify/parse-payload.js';
 import type { Trust, TrustEntry } from '../verify/trust.js';
+import { parseUtcTime } from '../verify/utc-time.js';
 import { checkMessage } from '../verify/verify-message.js';
 import { describeFindings, findTime, listTimes } from './describe-evidence.js';
 import { EVIDENCE_SCHEMA } from './evidence-schema.js';
@@ -43,7 +44,7 @@ export function verifyEvidence(
   const content = parsed.event as unknown as Evidence;
   if (content.eventId !== content.event['id'])
     return invalid('event-mismatch', 'The id of the file is not that of the event.');
-  if (Number.isNaN(Date.parse(content.archived.at)))
+  if (Number.isNaN(parseUtcTime(content.archived.at)))
     return invalid('not-evidence', 'The time at which the event was archived is not a valid time.');
   if ('unsigned' in content) return describeUnsigned(content);
   const checked = checkSignatures(content, curve);

@@ -120,8 +120,13 @@ describe('a trust file with one defect is refused, with its place and what is al
     ],
     ['a time that ends in a line feed', gateway({ from: '2026-03-01T00:00:00Z\n' }), `${at}/gateways/0/from`],
     [
-      'a day that does not exist',
+      'a month that does not exist',
       gateway({ until: '2026-13-01T00:00:00Z' }),
+      `${at}/gateways/0/until .*valid time`,
+    ],
+    [
+      'a day that does not exist',
+      gateway({ until: '2026-02-30T00:00:00Z' }),
       `${at}/gateways/0/until .*valid time`,
     ],
     [

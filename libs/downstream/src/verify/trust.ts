@@ -7,6 +7,7 @@ import {
 } from '@ssb/events';
 import { isDid, isSameIdentity, type SignatureScheme } from '@ssb/identity';
 import { TRUST_SCHEMA } from './trust-schema.js';
+import { parseUtcTime } from './utc-time.js';
 
 /** A gateway or bridge of a trust file, and when it was trusted: times in RFC 3339, UTC. */
 export interface TrustEntry {
@@ -184,7 +185,8 @@ function assertEntry(path: string, { did, from, until, revoked }: TrustEntry): v
     );
   for (const [name, time] of Object.entries({ from, until, revoked })) {
     if (time === undefined) continue;
-    if (Number.isNaN(Date.parse(time))) throw new InvalidTrustError(`${path}/${name}`, 'is not a valid time');
+    if (Number.isNaN(parseUtcTime(time)))
+      throw new InvalidTrustError(`${path}/${name}`, 'is not a valid time');
     if (name === 'until' && from !== undefined && Date.parse(time) < Date.parse(from))
       throw new InvalidTrustError(`${path}/until`, 'is before from; it must be at or after it');
   }

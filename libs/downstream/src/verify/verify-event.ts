@@ -10,6 +10,7 @@ import type { Curve } from '@ssb/identity';
 import { parsePayload } from './parse-payload.js';
 import { PROOF_REJECTIONS, reject, type Rejection } from './rejection.js';
 import type { Trust } from './trust.js';
+import { parseUtcTime } from './utc-time.js';
 
 /** `origin` is the DID of the bridge that signed the event. */
 export type Verdict = { readonly ok: true; readonly event: SignedEvent; readonly origin: string } | Rejection;
@@ -52,7 +53,7 @@ export function verifyArchivedEvent(
   { trust, curve }: Omit<EventVerificationOptions, 'channel'>,
 ): Verdict {
   return checkEvent(parsed, {
-    trusted: trust.sendersAt(channelOf(parsed), Date.parse(String(parsed['signedat']))),
+    trusted: trust.sendersAt(channelOf(parsed), parseUtcTime(String(parsed['signedat']))),
     curve,
     isFormerAlertEnd: (event) => trust.endsFormerAlert(event),
   });
@@ -107,7 +108,7 @@ function findProblem(event: SignedEvent): string | undefined {
     return 'subject or participant contains a NUL character';
   const foreign = findForeignAttribute(event);
   if (foreign !== undefined) return `/${foreign} does not match the participant and data of the event`;
-  return Number.isNaN(Date.parse(event.signedat)) ? '/signedat is not a valid date' : undefined;
+  return Number.isNaN(parseUtcTime(event.signedat)) ? '/signedat is not a valid date' : undefined;
 }
 
 /** A signature covers no channel but that of the event, so a valid event can be moved to another channel. */

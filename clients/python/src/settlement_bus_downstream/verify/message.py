@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from ..crypto.bus_signature import SIGNATURE, recover_signer
@@ -11,6 +10,7 @@ from ..crypto.did import did_has_address, is_same_identity
 from ..crypto.jws import claimed_signer, verify_detached_jws
 from ..event import Event
 from ..message import Message
+from ..times import is_utc, parse_utc
 from ..trust import Trust, TrustedSenders
 from .identity import find_foreign_attribute
 from .payload import PayloadError, canonical_json, parse_payload
@@ -57,15 +57,8 @@ def verify_archived_event(text: str, attributes: dict[str, Any], trust: Trust) -
     Its bridge may have been retired since it signed.
     """
     named, signed_at = attributes.get("channel"), attributes.get("signedat")
-    time = _parse_signed_at(signed_at) if isinstance(signed_at, str) else None
-    return _check_event(text, attributes, trust.senders_at(named if isinstance(named, str) else "", time))
-
-
-def _parse_signed_at(text: str) -> datetime | None:
-    try:
-        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ")
-    except ValueError:
-        return None
+    at = parse_utc(signed_at) if isinstance(signed_at, str) and is_utc(signed_at) else None
+    return _check_event(text, attributes, trust.senders_at(named if isinstance(named, str) else "", at))
 
 
 def _check_sender(message: Message, trust: Trust, senders: TrustedSenders) -> Rejected | None:
@@ -111,6 +104,8 @@ def _check_event(
     foreign = find_foreign_attribute(attributes)
     if foreign is not None:
         return Rejected("schema", f"/{foreign} does not match the participant and data of the event")
+    if not is_utc(event.signed_at):
+        return Rejected("schema", "/signedat is not a valid date")
     if not senders.may_announce(origin, event.type, event.participant):
         return Rejected(
             "participant-not-allowed",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any, NoReturn
 
 import rfc8785
@@ -13,6 +14,7 @@ MAX_DEPTH = 32
 # Above it a double has not every whole number (RFC 7493 §2.2).
 MAX_SAFE_INTEGER = 2**53 - 1
 MAX_SAFE_DIGITS = 17
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class PayloadError(ValueError):
@@ -51,6 +53,11 @@ def parse_payload(text: str) -> dict[str, Any]:
     if repeats:
         raise PayloadError("the payload has a duplicate name")
     return value
+
+
+def encode_utf8(text: str) -> bytes:
+    """The bytes of a text. A lone surrogate becomes U+FFFD, as in the Encoding Standard."""
+    return LONE_SURROGATE.sub("\ufffd", text).encode("utf-8")
 
 
 def canonical_json(value: object) -> bytes | None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hashlib
-import hmac
 import math
 import re
 import time
@@ -16,12 +12,13 @@ from typing import Any, Literal
 from ..crypto.did import is_same_identity
 from ..definitions import event_types
 from ..event import Event
-from ..trust import Trust, to_datetime
+from ..times import parse_utc
+from ..trust import Trust
 from .message import verify_archived_event
-from .payload import PayloadError, parse_payload
+from .payload import PayloadError, encode_utf8, parse_payload
 from .rejection import RejectionReason
+from .webhook_signature import decode_secret, is_signed
 
-SECRET_PREFIX = "whsec_"
 TOLERANCE_SECONDS = 300
 TIMESTAMP = re.compile(r"[0-9]{1,15}")
 # The signed members of every body.
@@ -79,23 +76,24 @@ def verify_webhook(
     """Verifies a webhook by its signature, and with `trust` also the proof of its event.
 
     `body` is the request's body, byte for byte. While a secret is replaced, `secret` lists both. `now` is in seconds
-    since 1970. An event with `local: true` has no proof: the webhook's signature alone makes it trusted. Events come
-    from the archive of the subscriber, so their bridge may have been retired after it signed. Raises ValueError for a
-    wrong secret and for a `now` that is not finite.
+    since 1970. Alerts of the bridge's own services may lack a proof: the webhook's signature alone makes them trusted.
+    Events come from the archive of the subscriber, so their bridge may have been retired after it signed. Raises
+    ValueError for a wrong secret and for a `now` that is not finite, TypeError for a body that was parsed before.
     """
     if now is not None and not math.isfinite(now):
         raise ValueError("now is not a finite number of seconds; use time.time()")
-    keys = [_decode_secret(each) for each in ([secret] if isinstance(secret, str) else secret)]
-    given = {name.lower(): value for name, value in headers.items()}
+    keys = [decode_secret(each) for each in ([secret] if isinstance(secret, str) else secret)]
+    content = _to_bytes(body)
+    # An empty header is a missing one.
+    given = {name.lower(): value for name, value in headers.items() if value}
     names = ("webhook-id", "webhook-timestamp", "webhook-signature")
-    missing = [name for name in names if not given.get(name)]
+    missing = [name for name in names if name not in given]
     if missing:
         return RejectedWebhook("headers", f"the header {missing[0]} is missing")
     identifier, timestamp, signatures = (given[name] for name in names)
     if TIMESTAMP.fullmatch(timestamp) is None:
         return RejectedWebhook("headers", "webhook-timestamp is not a number of seconds")
-    content = body.encode("utf-8") if isinstance(body, str) else body
-    if not _is_signed(f"{identifier}.{timestamp}.".encode() + content, signatures, keys):
+    if not is_signed(encode_utf8(f"{identifier}.{timestamp}.") + content, signatures, keys):
         return RejectedWebhook("signature", "no signature was made with a known secret")
     if abs((time.time() if now is None else now) - int(timestamp)) > TOLERANCE_SECONDS:
         return RejectedWebhook("timestamp", f"webhook-timestamp is more than {TOLERANCE_SECONDS} s from now")
@@ -140,7 +138,7 @@ def _check_proofs(
             return RejectedWebhook(verdict.reason, verdict.detail)
         retired = _find_retired_key(verdict.origin, event["channel"], trust)
         if retired is not None:
-            retired_keys[retired.did] = retired
+            retired_keys.setdefault(retired.did, retired)
         return verdict.origin
     if event["type"] in event_types():
         # The services of the bridge post their alerts without the bus, so only the webhook's signature protects these.
@@ -163,8 +161,15 @@ def _find_retired_key(origin: str, channel: str, trust: Trust) -> RetiredKey | N
         return None
     entries = trust.entries_of(channel).origins
     own = [entry for entry in entries if entry.trusted_until is not None and is_same_identity(entry.did, origin)]
-    last = max(own, key=lambda entry: to_datetime(entry.trusted_until or ""))
-    return RetiredKey(origin, last.trusted_until or "")
+    return RetiredKey(origin, max((entry.trusted_until or "" for entry in own), key=parse_utc))
+
+
+def _to_bytes(body: object) -> bytes:
+    if isinstance(body, str):
+        return encode_utf8(body)
+    if isinstance(body, bytes | bytearray | memoryview):
+        return bytes(body)
+    raise TypeError("verify_webhook needs the body as it was received, a text or bytes; parse it afterwards")
 
 
 def _as_list(value: Any) -> list[Any]:
@@ -177,21 +182,3 @@ def _is_event(value: Any) -> bool:
         and isinstance(value.get("data"), dict)
         and all(isinstance(value.get(name), str) for name in TEXTS)
     )
-
-
-def _is_signed(content: bytes, signatures: str, keys: Sequence[bytes]) -> bool:
-    """Whether one of the signatures was made with one of the keys."""
-    expected = [base64.b64encode(hmac.new(key, content, hashlib.sha256).digest()) for key in keys]
-    given = [text[3:].encode() for text in signatures.split(" ") if text.startswith("v1,")]
-    return any(hmac.compare_digest(one, other) for one in given for other in expected)
-
-
-def _decode_secret(secret: str) -> bytes:
-    """The key of a secret `whsec_<base64>`. Raises ValueError, because a wrong secret is a wrong setting."""
-    try:
-        key = base64.b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
-    except (binascii.Error, ValueError):
-        key = b""
-    if not key:
-        raise ValueError("the webhook secret must be whsec_ and base64, as the settings of the sink have it")
-    return key

@@ -1,0 +1,1 @@
+"""Verification of evidence files without any other source."""
