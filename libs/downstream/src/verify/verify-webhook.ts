@@ -4,7 +4,7 @@ import { parsePayload } from './parse-payload.js';
 import { PROOF_REJECTIONS, type RejectionReason } from './rejection.js';
 import type { Trust } from './trust.js';
 import { verifyArchivedEvent } from './verify-event.js';
-import { isSignedWith } from './webhook-signature.js';
+import { decodeSecret, isSignedWith } from './webhook-signature.js';
 
 /** The body of a webhook: an event of the bus, an alert of a service of the bridge, or a message of `libs/events/delivery-schemas`. */
 export interface CloudEvent extends Readonly<Record<string, unknown>> {
@@ -82,6 +82,7 @@ export function verifyWebhook(
   { secret, now = new Date(), trust, curve }: WebhookVerificationOptions,
 ): WebhookVerdict {
   if (Number.isNaN(now.getTime())) throw new RangeError('now is not a valid date. Use new Date().');
+  const keys = [secret].flat().map(decodeSecret);
   const bytes = toBytes(body);
   const read = headerReader(headers);
   const [id, timestamp, signatures] = [
@@ -93,7 +94,7 @@ export function verifyWebhook(
     return refuse('headers', 'webhook-id, webhook-timestamp or webhook-signature is missing');
   if (!/^[0-9]{1,15}$/.test(timestamp))
     return refuse('headers', 'webhook-timestamp is not a number of seconds');
-  if (!isSignedWith([secret].flat(), { id, timestamp, body: bytes }, signatures))
+  if (!isSignedWith(keys, { id, timestamp, body: bytes }, signatures))
     return refuse('signature', 'no signature was made with a known secret');
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS)
     return refuse('timestamp', `webhook-timestamp is more than ${TOLERANCE_SECONDS} s from now`);
@@ -136,8 +137,8 @@ function checkProofs(event: CloudEvent, check: ProofCheck): Rejected | undefined
   if ('proof' in event) return checkProof(event, check);
   // The services of the bridge post their alerts without the bus, so only the webhook's signature protects these.
   if (isEventType(event.type)) return isBridgeAlert(event.type) ? undefined : PROOF_REJECTIONS.missing;
-  const { event: newest, events = [] } = event.data;
-  const inside = [newest ?? [], events].flat();
+  const { event: newest = [], events = [] } = event.data;
+  const inside = [newest, events].flat();
   for (const each of inside) {
     if (!isCloudEvent(each)) return refuse('not-an-event', 'an event in the body is not a CloudEvent');
     const refused = isEventType(each.type) ? checkProofs(each, check) : unknownType();

@@ -9,12 +9,9 @@ export interface SignedContent {
 
 const VERSION = 'v1,';
 
-/**
- * Whether one of the signatures of `webhook-signature` was made with one of the secrets (Standard Webhooks, "Signature scheme").
- * @throws RangeError for a text that is not a secret
- */
+/** Whether one of the signatures of `webhook-signature` was made with one of the keys (Standard Webhooks, "Signature scheme"). */
 export function isSignedWith(
-  secrets: readonly string[],
+  keys: readonly Uint8Array[],
   { id, timestamp, body }: SignedContent,
   signatures: string,
 ): boolean {
@@ -22,7 +19,7 @@ export function isSignedWith(
   const content = new Uint8Array(head.length + body.length);
   content.set(head);
   content.set(body, head.length);
-  const expected = secrets.map((secret) => toBase64(hmacSha256(decodeSecret(secret), content)));
+  const expected = keys.map((key) => toBase64(hmacSha256(key, content)));
   const given = signatures.split(' ').filter((text) => text.startsWith(VERSION));
   return given.some((signature) => expected.some((each) => isEqual(signature.slice(VERSION.length), each)));
 }
@@ -30,8 +27,11 @@ export function isSignedWith(
 /** Complete base64 with padding, as the settings of the bridge require it. */
 const SECRET = /^(?:whsec_)?(?=.)((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
-/** The message does not contain the secret. */
-function decodeSecret(secret: string): Uint8Array {
+/**
+ * The key of a secret.
+ * @throws RangeError for a text that is not a secret; the message does not contain it
+ */
+export function decodeSecret(secret: string): Uint8Array {
   const [, key] = SECRET.exec(secret) ?? [];
   if (key === undefined)
     throw new RangeError('A webhook secret is whsec_ and a key in base64. Use the secret of the sink.');

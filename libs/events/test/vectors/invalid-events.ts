@@ -65,6 +65,7 @@ const VALUES: readonly Refusal[] = [
   ['a time in UTC', 'time', event({ time: '2026-03-02T06:00:00Z' })],
   ['a time of signing without milliseconds', 'signedat', event({ signedat: '2026-03-02T06:00:02Z' })],
   ['a time of signing in month 13', 'signedat', event({ signedat: '2026-13-02T06:00:02.050Z' })],
+  ['a time of signing on 30 February', 'signedat', event({ signedat: '2026-02-30T06:00:02.050Z' })],
   ['a trace in upper case', 'traceparent', event({ traceparent: MARGIN.traceparent.toUpperCase() })],
   ['the schema of another type', 'dataschema', event({ dataschema: STATEMENT.dataschema })],
   ['another version of CloudEvents', 'specversion', event({ specversion: '1' })],

@@ -43,6 +43,8 @@ export const FORMER_PARTICIPANT = 'FORMER';
 
 /** When the retired parties were retired, and since when the revoked ones are revoked. */
 export const RETIRED_AT = '2026-01-31T16:00:00Z';
+/** When the retired bridge was retired on the channel `settlement`. */
+const RETIRED_EARLIER_AT = '2026-01-31T15:30:00Z';
 
 function trustedOn(name: string) {
   const isSettlement = name === 'settlement';
@@ -58,7 +60,11 @@ function trustedOn(name: string) {
       { did: BRIDGE.did.toLowerCase(), participants: PARTICIPANTS },
       { did: BETA_BRIDGE.did, participants: ['BETA'] },
       ...(isSettlement ? [{ did: OTHER_BRIDGE.did, participants: PARTICIPANTS }] : []),
-      { did: RETIRED_BRIDGE.did, participants: [...PARTICIPANTS, FORMER_PARTICIPANT], until: RETIRED_AT },
+      {
+        did: RETIRED_BRIDGE.did,
+        participants: [...PARTICIPANTS, FORMER_PARTICIPANT],
+        until: isSettlement ? RETIRED_EARLIER_AT : RETIRED_AT,
+      },
       { did: REVOKED_BRIDGE.did, participants: PARTICIPANTS, until: RETIRED_AT, revoked: RETIRED_AT },
     ],
   };
