@@ -1,6 +1,6 @@
 import { SUMMARISED_STATEMENT } from '../sample-events.js';
 import type { Json, MessageChanges } from './make-message.js';
-import { BETA_BRIDGE, FORMER_PARTICIPANT } from './parties.js';
+import { BETA_BRIDGE, FORMER_PARTICIPANT, PRUDENTIAL_PARTICIPANT } from './parties.js';
 import { alert, alertEnd, FORECAST, INVOICE, invoice, margin, MARGIN, STATEMENT } from './valid.js';
 import { refused, type Refusal, type Vector } from './vector.js';
 
@@ -139,6 +139,7 @@ const PARTICIPANTS: readonly (readonly [name: string, base: object, changes?: Me
   ['a participant of this bridge by the bridge of another', MARGIN, { origin: BETA_BRIDGE }],
   ['an alert about a participant of another bridge', alert('BETA')],
   ['the end of an alert about a participant of another bridge', alertEnd('BETA')],
+  ['the end of an alert about a participant of another channel', alertEnd(PRUDENTIAL_PARTICIPANT)],
   ['an alert about a former participant', alert(FORMER_PARTICIPANT)],
   ['a fact about a former participant', margin(FORMER_PARTICIPANT)],
 ];

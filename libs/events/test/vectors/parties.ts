@@ -23,7 +23,7 @@ export const REVOKED_GATEWAY = party('revoked gateway');
 export const UNKNOWN_GATEWAY = party('unknown gateway');
 
 export const BRIDGE = party('bridge');
-/** Trusted on each channel, for the participant `BETA` only. */
+/** Trusted on each channel, for the participant `BETA`. */
 export const BETA_BRIDGE = party('bridge of BETA');
 /** Trusted on the channel `settlement` only. */
 export const OTHER_BRIDGE = party('other bridge');
@@ -40,6 +40,8 @@ export const UNUSUAL_PARTICIPANTS = ['Zürich ключ', 'A:B/C?D#E%', "it's_(1)
 const PARTICIPANTS = ['ALPHA', ...UNUSUAL_PARTICIPANTS];
 /** Only retired bridges were trusted for it. */
 export const FORMER_PARTICIPANT = 'FORMER';
+/** Trusted on the channel `prudential` only. */
+export const PRUDENTIAL_PARTICIPANT = 'DELTA';
 
 /** When the retired parties were retired, and since when the revoked ones are revoked. */
 export const RETIRED_AT = '2026-01-31T16:00:00Z';
@@ -58,7 +60,10 @@ function trustedOn(name: string) {
     origins: [
       // Another case of the letters than that of the proofs.
       { did: BRIDGE.did.toLowerCase(), participants: PARTICIPANTS },
-      { did: BETA_BRIDGE.did, participants: ['BETA'] },
+      {
+        did: BETA_BRIDGE.did,
+        participants: ['BETA', ...(name === 'prudential' ? [PRUDENTIAL_PARTICIPANT] : [])],
+      },
       ...(isSettlement ? [{ did: OTHER_BRIDGE.did, participants: PARTICIPANTS }] : []),
       {
         did: RETIRED_BRIDGE.did,

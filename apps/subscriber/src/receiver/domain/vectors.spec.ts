@@ -25,7 +25,7 @@ it.each([
       scheme: trust.signatureScheme,
       trusted,
       trustedAnywhere: trusted,
-      participants: ['ALPHA', 'BETA'].map((code) => ({ code, margin })),
+      participants: ['ALPHA', 'BETA', 'DELTA'].map((code) => ({ code, margin })),
       clocks: { skewMs: 60_000, maxAgeMs: 300_000 },
     };
     const timestampNanos = BigInt(message.timestampNanos);
