@@ -13,6 +13,8 @@ from fastapi import FastAPI, Request, Response
 from settlement_bus_downstream import Event, ProcessedEvent, SqliteStore, Trust, verify_webhook
 
 secrets = os.environ["WEBHOOK_SECRETS"].split()
+if not secrets:
+    raise SystemExit("WEBHOOK_SECRETS is empty.")
 trust = Trust.from_file(os.environ["TRUST_FILE"])
 store = SqliteStore(os.environ["STORE_FILE"])
 app = FastAPI()

@@ -34,7 +34,9 @@ consumer.on('invoice.reversed', ({ data }) => print({ cancel: data.reversed.id, 
 consumer.on('refused', ({ message, reason }) => print({ refused: message.id, reason }));
 consumer.on('gap', (gap) => print({ gap }));
 consumer.on('state', (state) => print(state));
-consumer.on('fault', ({ reason }) => print({ fault: reason }));
+consumer.on('fault', ({ reason, error }) =>
+  print({ fault: reason, cause: error instanceof Error ? error.message : error }),
+);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void consumer.stop());
 await consumer.run();

@@ -7,7 +7,8 @@ import express from 'express';
 import { Trust, verifyWebhook } from 'settlement-bus-downstream';
 
 const { WEBHOOK_SECRETS = '', TRUST_FILE = 'trust.json', PORT = '8080' } = process.env;
-const secret = WEBHOOK_SECRETS.split(' ');
+const secret = WEBHOOK_SECRETS.split(' ').filter((each) => each !== '');
+if (secret.length === 0) throw new Error('WEBHOOK_SECRETS is missing.');
 const trust = Trust.fromFile(TRUST_FILE);
 const print = (line: object): void => console.log(JSON.stringify(line));
 

@@ -89,24 +89,29 @@ it(`each webhook receiver gives the expected verdicts on ${WEBHOOKS} requests, a
   );
 });
 
+it('no webhook receiver starts without a secret', async () => {
+  for (const example of readExamples('webhook')) {
+    const settings = { WEBHOOK_SECRETS: '', PORT: String(await freePort()) };
+    const program = new ExampleProgram(example, { ...settingsOf(example.name), ...settings });
+    await expect(program.end()).rejects.toThrow(/WEBHOOK_SECRETS/);
+  }
+});
+
 it('curl and OpenSSL verify the proof of an event with the key of its bridge, and with no other', async () => {
   const [genuine] = mixMessages(1);
   if (genuine === undefined || !('event' in genuine.expected)) throw new Error('no genuine message');
   await createChannels([genuine]);
   const from = new Date().toISOString();
   await postAll([genuine]);
-  const verify = (key: PrivateKey) => {
-    const publicKey = join(folder, 'bridge.pem');
-    writeFileSync(publicKey, toPem(key));
-    return runScript(join(REPOSITORY_ROOT, 'examples/curl/verify-event.sh'), {
+  const verify = ({ publicKey }: PrivateKey) =>
+    runScript(join(REPOSITORY_ROOT, 'examples/curl/verify-event.sh'), {
       GATEWAY_URL: bus.gateway('subscriber').url,
       GATEWAY_USER,
-      GATEWAY_PASSWORD_FILE: join(folder, 'password'),
+      GATEWAY_PASSWORD_FILE: 'password',
       CHANNEL: genuine.message.fqcn,
       FROM: from,
-      PUBLIC_KEY: publicKey,
+      PUBLIC_KEY: `0x${Buffer.from(publicKey).toString('hex')}`,
     });
-  };
   const verified = await verify(origin);
   expect(verified).toMatchObject({ status: 0, output: expect.stringContaining('Verified OK') });
   expect(verified.output).toContain(genuine.expected.event);
@@ -114,25 +119,15 @@ it('curl and OpenSSL verify the proof of an event with the key of its bridge, an
   expect(refused).toMatchObject({ status: 1, output: expect.stringMatching(/verification failure/i) });
 });
 
+/** Runs it in the folder of the files. */
 async function runScript(script: string, environment: Readonly<Record<string, string>>) {
-  const child = spawn('sh', [script], { env: { PATH: process.env['PATH'], ...environment } });
+  const env = { PATH: process.env['PATH'], ...environment };
+  const child = spawn('sh', [script], { cwd: folder, env });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [status] = (await once(child, 'close')) as [number | null];
   return { status, output };
-}
-
-/** SubjectPublicKeyInfo (RFC 5480) of an uncompressed point on secp256k1. */
-function toPem({ publicKey }: PrivateKey): string {
-  const prefix = Buffer.from('3056301006072a8648ce3d020106052b8104000a034200', 'hex');
-  const text = Buffer.concat([prefix, publicKey]).toString('base64');
-  return [
-    '-----BEGIN PUBLIC KEY-----',
-    ...(text.match(/.{1,64}/g) ?? []),
-    '-----END PUBLIC KEY-----',
-    '',
-  ].join('\n');
 }
 
 const statusOf = ({ expected }: MixedWebhook): number => ('event' in expected ? 204 : 400);

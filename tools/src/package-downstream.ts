@@ -19,7 +19,7 @@ try {
   const target = resolve(REPOSITORY_ROOT, out);
   mkdirSync(target, { recursive: true });
   copyFileSync(tarball, join(target, basename(tarball)));
-  standardOutput.write(`${join(out, basename(tarball))} written: ${Math.ceil(bytes / 1000)} kB\n`);
+  standardOutput.write(`${join(target, basename(tarball))} written: ${Math.ceil(bytes / 1000)} kB\n`);
 } finally {
   rmSync(folder, { recursive: true });
 }

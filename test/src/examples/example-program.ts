@@ -72,10 +72,13 @@ export class ExampleProgram {
 
   /** Ends the program as an operator does. @throws Error when it does not end by itself, or ends with an error */
   async stop(): Promise<void> {
-    if (this.child.exitCode === null) {
-      this.child.kill('SIGTERM');
-      await once(this.child, 'close');
-    }
+    this.child.kill('SIGTERM');
+    await this.end();
+  }
+
+  /** Waits until the program ends by itself. @throws Error when it ends with an error */
+  async end(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
     const { exitCode, signalCode } = this.child;
     if (exitCode !== 0 && signalCode !== 'SIGTERM')
       throw new Error(`${this.example.name} ended with ${exitCode ?? signalCode}. ${this.errors}`);
