@@ -166,7 +166,7 @@ class Gateway:
         self._record(self.authorizations, request.headers.get("authorization"))
         if self.refuse_with is None:
             return None
-        body = json.dumps({"err": {"code": "REQ::UNAUTHENTICATED", "reason": "unknown user"}})
+        body = json.dumps({"err": {"code": "REQ::UNAUTHENTICATED", "reason": "unknown user."}})
         return connection.respond(self.refuse_with, body)
 
     async def _deliver(self, connection: ServerConnection) -> None:

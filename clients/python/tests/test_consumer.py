@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import logging
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
@@ -30,6 +33,7 @@ from settlement_bus_downstream import (
     Trust,
 )
 from settlement_bus_downstream.consumer import consumer_base
+from settlement_bus_downstream.consumer.consumer import _BackgroundLoop
 from support import CHANNEL, STRANGER, Gateway, example, heartbeat, message_of, signed, trust
 
 HEARTBEATS = [heartbeat(number) for number in range(1, 8)]
@@ -199,6 +203,37 @@ def test_reports_that_fail(gateway: Gateway, kind: Kind, caplog: pytest.LogCaptu
 
 
 @BOTH
+def test_without_functions_what_is_wrong_is_a_warning(
+    gateway: Gateway, kind: Kind, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gateway.refuse_with = 503
+    gateway.messages = HEARTBEATS[:1]
+    consumer = kind(**options(gateway))
+    calls: list[Event] = []
+
+    class Admit(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            gateway.refuse_with = None
+
+    @consumer.on("*")
+    def handle(event: Event) -> None:
+        calls.append(event)
+        if len(calls) == 1:
+            raise KeyError("nope")
+        consumer.stop()
+
+    monkeypatch.setattr(logging.getLogger("settlement_bus_downstream"), "handlers", [Admit()])
+    run(consumer)
+    warnings = [record for record in caplog.records if record.levelno == logging.WARNING]
+    disconnected, fault = warnings[0].getMessage(), warnings[-1]
+    reason = "the connection was refused with 503: REQ::UNAUTHENTICATED: unknown user."
+    assert disconnected.startswith(f"state: disconnected from {gateway.url} ({reason}); next attempt in 0.")
+    assert fault.getMessage() == "fault: attempt 1 to process the message 1 failed: KeyError: 'nope'"
+    assert fault.exc_info is not None
+    assert fault.exc_info[0] is KeyError
+
+
+@BOTH
 def test_gaps_and_faults_are_reported(gateway: Gateway, kind: Kind) -> None:
     gateway.frames = [
         '{"gap":{"fqcn":"c","after":"1","upTo":"3"}}',
@@ -245,7 +280,9 @@ def test_plain_delivery_has_no_query_and_acknowledges_nothing(gateway: Gateway, 
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
 def test_a_final_refusal_ends_the_run(gateway: Gateway, kind: Kind, status: int) -> None:
     gateway.refuse_with = status
-    with pytest.raises(GatewayRefusedError, match=f"with {status}: REQ::UNAUTHENTICATED: unknown user. ") as raised:
+    # The gateway's own text ends with a full stop.
+    problem = rf"with {status}: REQ::UNAUTHENTICATED: unknown user\. [A-Z]"
+    with pytest.raises(GatewayRefusedError, match=problem) as raised:
         run(kind(**options(gateway)))
     assert "sesame" not in str(raised.value)
 
@@ -266,7 +303,7 @@ def test_other_refusals_are_tried_again(gateway: Gateway, kind: Kind) -> None:
     consumer.on("*")(lambda event: consumer.stop())
     run(consumer)
     assert [state.name for state in states][:2] == ["disconnected", "disconnected"]
-    assert states[0].reason == "the connection was refused with 503: REQ::UNAUTHENTICATED: unknown user"
+    assert states[0].reason == "the connection was refused with 503: REQ::UNAUTHENTICATED: unknown user."
 
 
 def test_the_iterator_acknowledges_with_the_next_request(gateway: Gateway) -> None:
@@ -289,6 +326,48 @@ def test_the_asynchronous_iterator_acknowledges_with_the_next_request(gateway: G
 
     asyncio.run(iterate())
     gateway.wait_for(lambda: gateway.acknowledged == IDS[:3])
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+# The connection of the library has generators, which only a close ends.
+@pytest.mark.filterwarnings("ignore:asynchronous generator <async_generator object Connection:ResourceWarning")
+def test_the_asynchronous_iteration_can_be_left(gateway: Gateway, is_closed: bool) -> None:
+    gateway.messages = HEARTBEATS[:2]
+    faults: list[Any] = []
+    states: list[str] = []
+
+    async def iterate() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, fault: faults.append(fault))
+        consumer = AsyncConsumer(**options(gateway))
+        consumer.on("state")(lambda state: states.append(state.name))
+        if not is_closed:
+            async for _ in consumer:
+                break
+            return
+        async with consumer:
+            async for _ in consumer:
+                break
+        assert states == ["connected", "stopped"]
+
+    asyncio.run(iterate())
+    gc.collect()
+    assert faults == []
+
+
+def test_an_iteration_in_another_task_ends_with_the_block(gateway: Gateway) -> None:
+    async def iterate() -> None:
+        connected = asyncio.Event()
+        async with AsyncConsumer(**options(gateway)) as consumer:
+            consumer.on("state")(lambda _: connected.set())
+
+            async def count() -> int:
+                return len([event async for event in consumer])
+
+            counting = asyncio.ensure_future(count())
+            await connected.wait()
+        assert await counting == 0
+
+    asyncio.run(iterate())
 
 
 def test_a_coroutine_function_can_be_a_handler(gateway: Gateway) -> None:
@@ -324,6 +403,24 @@ def test_another_thread_can_stop_a_waiting_consumer(gateway: Gateway) -> None:
     consumer = Consumer(**options(gateway))
     consumer.on("state")(lambda state: threading.Thread(target=consumer.stop).start())
     consumer.run()
+
+
+def test_an_interrupt_closes_the_connection(gateway: Gateway) -> None:
+    gateway.messages = HEARTBEATS[:1]
+    consumer = Consumer(**options(gateway))
+    states: list[str] = []
+    consumer.on("state")(lambda state: states.append(state.name))
+    consumer.on("*")(lambda _: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        consumer.run()
+    assert states == ["connected", "stopped"]
+    assert gateway.acknowledged == []
+
+
+def test_a_second_interrupt_leaves_no_task() -> None:
+    with _BackgroundLoop() as loop:
+        waiting = loop.call(asyncio.Event().wait())
+    assert waiting.cancelled()
 
 
 def test_cancelling_the_task_ends_an_asynchronous_consumer(gateway: Gateway) -> None:
@@ -562,6 +659,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"from_": "yesterday"}, "from_ takes oldest, now"),
     ({"max_attempts": 0}, "max_attempts takes"),
     ({"trust": Trust("eip191", {})}, "trust names no channel"),
+    ({"trust": "trust.json"}, "trust takes a Trust, such as Trust.from_file"),
+    ({"trust": lambda: None}, "trust takes a Trust, such as Trust.from_file"),
     ({"channels": ["other"]}, "trust names no trusted gateway of the channel other"),
 ]
 

@@ -32,6 +32,12 @@ def test_data_cannot_be_changed() -> None:
         event().data["level"] = "OK"  # type: ignore[index]
 
 
+def test_its_text_names_what_it_is() -> None:
+    text = "Event(type='settlementbus.margin.breached.v1', id='{}', subject='ALPHA/prudential', origin=None)"
+    assert repr(event()) == text.format(event().id)
+    assert repr(Event("", {})) == "Event(type=None, id=None, subject=None, origin=None)"
+
+
 def test_time_has_the_offset_of_the_market() -> None:
     given = event(time="2026-03-02T14:00:00.1234567+08:00").time
     assert given == datetime(2026, 3, 2, 14, 0, 0, 123_456, timezone(timedelta(hours=8)))

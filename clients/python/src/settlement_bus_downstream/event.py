@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
@@ -24,19 +24,23 @@ def short_name(event_type: str) -> str:
     return event_type.removeprefix(PREFIX).removesuffix(SUFFIX)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Event:
     """An event whose attributes and data match the schema of its type.
 
     `text` is the event as it was received, byte for byte, and `attributes` its parsed members, whose amounts are texts.
     """
 
-    text: str = field(repr=False)
-    attributes: Mapping[str, Any] = field(repr=False)
+    text: str
+    attributes: Mapping[str, Any]
     origin: str | None = None
     """DID of the bridge that signed the event; None for an event without a verified proof."""
-    message: Message | None = field(default=None, repr=False)
+    message: Message | None = None
     """The message of the bus that carried the event, where there was one."""
+
+    def __repr__(self) -> str:
+        named = (f"{name}={self.attributes.get(name)!r}" for name in ("type", "id", "subject"))
+        return f"Event({', '.join(named)}, origin={self.origin!r})"
 
     @property
     def id(self) -> str:

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
 from functools import cached_property
-from types import TracebackType
+from types import AsyncGeneratorType, TracebackType
 
 from ..event import Event
 from .consumer_base import ConsumerBase, Offer
@@ -23,6 +23,7 @@ class AsyncConsumer(ConsumerBase):
     """
 
     _receiving: asyncio.Task[ReceivedFrame | State] | None = None
+    _iteration: AsyncGenerator[Event, None] | None = None
 
     async def run(self) -> None:
         """Handles events until `stop`. Raises ConsumerError when no retry would help."""
@@ -30,11 +31,14 @@ class AsyncConsumer(ConsumerBase):
             async for _ in events:
                 pass
 
-    async def __aiter__(self) -> AsyncIterator[Event]:
-        """The same events without handlers. An event is acknowledged when the next one is requested."""
-        async with aclosing(self._process_all(lambda event: [Offer(event)])) as events:
-            async for event in events:
-                yield event
+    def __aiter__(self) -> AsyncIterator[Event]:
+        """The same events without handlers. An event is acknowledged when the next one is requested.
+
+        `async with` closes the connection after a `break`; without it the event loop does.
+        """
+        # One generator: the event loop would close a second one around it at the same time.
+        self._iteration = self._process_all(lambda event: [Offer(event)])
+        return self._iteration
 
     def stop(self) -> None:
         """Lets `run` or the iteration end after the present event. Call it in the event loop."""
@@ -49,6 +53,10 @@ class AsyncConsumer(ConsumerBase):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+        iteration = self._iteration
+        # In another task it runs, and ends by itself.
+        if isinstance(iteration, AsyncGeneratorType) and not iteration.ag_running:
+            await iteration.aclose()
 
     @cached_property
     def _stopping(self) -> asyncio.Event:

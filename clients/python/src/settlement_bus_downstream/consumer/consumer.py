@@ -33,6 +33,7 @@ class Consumer(ConsumerBase):
         """Handles events until `stop`. Raises ConsumerError when no retry would help.
 
         A handler that raises is called again for the same event, with growing delays; later events wait for it.
+        Ctrl-C raises KeyboardInterrupt once the connection is closed.
         """
         for _ in self._process_all(self._steps_of_handlers):
             pass
@@ -115,7 +116,7 @@ class _BackgroundLoop:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="settlement-bus", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="settlement-bus", daemon=True)
 
     def call(self, coroutine: Coroutine[Any, Any, Result]) -> Future[Result]:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
@@ -127,4 +128,16 @@ class _BackgroundLoop:
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+
+    def _run(self) -> None:
+        self._loop.run_forever()
+        # A second Ctrl-C leaves tasks that close the connection.
+        self._loop.run_until_complete(_cancel_other_tasks())
         self._loop.close()
+
+
+async def _cancel_other_tasks() -> None:
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

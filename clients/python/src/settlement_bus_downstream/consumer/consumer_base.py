@@ -62,7 +62,11 @@ class ConsumerBase:
         when it is older than one of the same subject; urgent events, such as `margin.breached`, are never left out.
         `max_attempts` limits the attempts to process a message; `math.inf` retries until `stop`.
         """
-        wanted = wanted_channels(channels, current_trust(trust))
+        trusted = current_trust(trust)
+        if not isinstance(trusted, Trust):
+            rule = 'takes a Trust, such as Trust.from_file("trust.json"), or a function that returns it'
+            raise InvalidOptionError("trust", rule)
+        wanted = wanted_channels(channels, trusted)
         if not max_attempts >= 1:
             raise InvalidOptionError("max_attempts", "takes a number of at least 1")
         self._options = ConnectionOptions(
@@ -85,6 +89,7 @@ class ConsumerBase:
             trust=trust,
             store=store,
             handlers=self._handlers,
+            url=url,
             channels=wanted,
             is_acknowledged=delivery == "acknowledged",
             newest_per_subject=newest_per_subject,

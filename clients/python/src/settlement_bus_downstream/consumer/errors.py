@@ -5,7 +5,7 @@ from __future__ import annotations
 # A gateway refuses these whenever they are repeated.
 ADVICE = {
     400: "Correct client_id, window or from_.",
-    401: "Check user and password.",
+    401: "The user or the password of this consumer is wrong. Check both.",
     403: "Ask the operator of the gateway for the right messages.",
     404: "Check url: it is the address of the gateway, without /events.",
 }
@@ -30,7 +30,7 @@ class GatewayRefusedError(ConsumerError):
 
     def __init__(self, status: int, reason: str) -> None:
         self.status = status
-        super().__init__(f"{reason}. {ADVICE[status]}")
+        super().__init__(f"{reason.removesuffix('.')}. {ADVICE[status]}")
 
 
 class ChannelRefusedError(ConsumerError):

@@ -50,6 +50,7 @@ class Inbox:
         trust: Trust | Callable[[], Trust],
         store: EventStore,
         handlers: Handlers,
+        url: str,
         channels: Sequence[str],
         is_acknowledged: bool,
         newest_per_subject: bool,
@@ -57,6 +58,7 @@ class Inbox:
         self._trust = trust
         self._store = store
         self._handlers = handlers
+        self._url = url
         self._channels = frozenset(channels)
         self._is_acknowledged = is_acknowledged
         self._newest_per_subject = newest_per_subject
@@ -159,25 +161,32 @@ class Inbox:
             logger.exception("a function for %s failed", name)
 
     def _report(self, name: Report, report: object) -> None:
-        """Calls the functions for a report. Without one it is logged."""
-        if not self._handlers.report(name, report):
-            level = logging.INFO if name in ("state", "outdated") else logging.WARNING
-            logger.log(level, "%s: %s", name, describe(report))
+        """Calls the functions for a report. Without one it is logged: as a warning, unless nothing is wrong."""
+        if self._handlers.report(name, report):
+            return
+        is_normal = isinstance(report, Outdated) or (isinstance(report, State) and report.name != "disconnected")
+        error = report.error if isinstance(report, Fault) else None
+        level = logging.INFO if is_normal else logging.WARNING
+        logger.log(level, "%s: %s", name, describe(report, self._url), exc_info=error)
 
     def _acknowledge(self, message_id: str, connection: ClientConnection) -> None:
         self._processed.setdefault(connection, []).append(message_id)
 
 
-def describe(report: object) -> str:
-    """A report for a log, without payload."""
+def describe(report: object, url: str) -> str:
+    """A report for a log, without payload. `url` is the address of the gateway."""
     if isinstance(report, Refusal):
         return f"message {report.message.id} as {report.reason}: {report.detail}"
     if isinstance(report, Gap):
         return f"messages of {report.fqcn} were missed, after {report.after} up to {report.up_to}"
     if isinstance(report, Outdated):
         return f"event {report.event.id} is older than the state of {report.event.subject}"
+    if isinstance(report, State) and report.name == "disconnected":
+        return f"disconnected from {url} ({report.reason}); next attempt in {report.retry_in:.1f} s"
     if isinstance(report, State):
-        return f"{report.name} {report.reason}".strip()
+        return report.name
+    if isinstance(report, Fault) and report.error is not None:
+        return f"{report.reason}: {type(report.error).__name__}: {report.error}"
     return str(getattr(report, "reason", report))
 
 
