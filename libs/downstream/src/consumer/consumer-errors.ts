@@ -24,7 +24,7 @@ export class ConnectionRefusedError extends ConsumerError {
     readonly reason: string,
     advice: string,
   ) {
-    super(`${reason}. ${advice}`);
+    super(`${reason.replace(/\.$/, '')}. ${advice}`);
   }
 }
 
@@ -73,7 +73,7 @@ export class ProcessingFailedError extends ConsumerError {
 
 const ADVICE: Readonly<Record<number, string>> = {
   400: 'Correct clientId, window or from.',
-  401: 'Check user and password.',
+  401: 'The user or the password of this consumer is wrong. Check both.',
   403: 'Ask the operator of the gateway for the right messages.',
   404: 'Check url: it is the address of the gateway, without /events.',
 };

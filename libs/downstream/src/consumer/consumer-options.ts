@@ -146,6 +146,12 @@ export function checkOptions(options: ConsumerOptions): readonly string[] {
     throw new InvalidOptionError('window', `takes a whole number from 1 to ${MAX_WINDOW}.`);
   if (!(maxAttempts >= 1)) throw new InvalidOptionError('maxAttempts', 'takes a number of at least 1.');
   const trust = currentTrust(options.trust);
+  // JavaScript has no types, and the package can be loaded twice.
+  if (typeof (trust as Partial<Trust> | undefined)?.sendersOf !== 'function')
+    throw new InvalidOptionError(
+      'trust',
+      "takes a Trust, such as Trust.fromFile('trust.json'), or a function that returns it.",
+    );
   const hasGateway = (fqcn: string): boolean => trust.sendersOf(fqcn).gateways.length > 0;
   const channels = options.channels ?? trust.channels.filter(hasGateway);
   if (channels.length === 0)

@@ -160,6 +160,25 @@ describe('a consumer', () => {
     expect(seen).toEqual([eventId(message)]);
   });
 
+  it('warns of the error of a handler when nothing listens to faults', async () => {
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const consumer = create({ maxAttempts: 1 }).on('*', () => {
+      throw new Error('the ledger is closed');
+    });
+    const running = run(consumer);
+    await connected();
+    const message = await breach(1);
+    gateway.last.send(message);
+    await expect(running).rejects.toThrow(ProcessingFailedError);
+    expect(warn.mock.calls).toEqual([
+      [
+        `attempt 1 to process the message ${message.id} failed: Error: the ledger is closed`,
+        'ConsumerWarning',
+      ],
+    ]);
+    warn.mockRestore();
+  });
+
   it('calls a handler that fails again, in order, and no handler that has succeeded', async () => {
     const calls: string[] = [];
     const faults: unknown[] = [];
@@ -387,16 +406,16 @@ describe('an interruption', () => {
 
 describe('a fault that no retry mends ends the run', () => {
   it.each([
-    [401, 'REQ::UNAUTHENTICATED', /Check user and password/],
+    [401, 'REQ::UNAUTHENTICATED', /user or the password of this consumer is wrong/],
     [403, 'REQ::FORBIDDEN', /the right messages/],
     [404, 'REQ::NOT_FOUND', /without \/events/],
     [400, 'REQ::INVALID_REQUEST', /Correct clientId/],
   ])('%s', async (status, code, advice) => {
-    gateway.refusal = { status, err: { code, reason: 'because' } };
+    gateway.refusal = { status, err: { code, reason: 'because.' } };
     const error: unknown = await run(create()).catch((each: unknown) => each);
     expect(error).toBeInstanceOf(ConnectionRefusedError);
     expect(error).toMatchObject({ status, message: expect.stringMatching(advice) });
-    expect(error).toMatchObject({ message: expect.stringContaining(`${code}: because`) });
+    expect(error).toMatchObject({ message: expect.stringMatching(`${code}: because\\. [A-Z]`) });
     expect(JSON.stringify([String(error), error])).not.toContain(PASSWORD);
   });
 
@@ -670,6 +689,7 @@ it.each<[string, Partial<ConsumerOptions>, RegExp]>([
   ['no attempt', { maxAttempts: 0 }, /maxAttempts takes/],
   ['no channel', { channels: [] }, /trust names no channel/],
   ['no trusted gateway', { trust: trustOf({ c: [] }) }, /trust names no channel with a trusted gateway/],
+  ['a path as trust', { trust: 'trust.json' as never }, /trust takes a Trust, such as Trust.fromFile/],
   ['a channel without a trusted gateway', { channels: ['c'] }, /no trusted gateway of the channel c/],
 ])('refuses %s', (_, options, problem) => {
   expect(() => create(options)).toThrow(InvalidOptionError);

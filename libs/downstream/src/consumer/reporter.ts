@@ -7,7 +7,7 @@ type Listener<Report> = (report: Report) => void | Promise<void>;
 const WARNINGS: { readonly [Each in Name]: (report: Reports[Each]) => string | undefined } = {
   refused: ({ message, reason, detail }) => `the message ${message.id} was refused as ${reason}: ${detail}`,
   gap: ({ fqcn, after, upTo }) => `messages of ${fqcn} were missed, after ${after} up to ${upTo}`,
-  fault: ({ reason }) => reason,
+  fault: ({ reason, error, attempt }) => (attempt === undefined ? reason : `${reason}: ${String(error)}`),
   outdated: () => undefined,
   state: (state) => (state.state === 'disconnected' ? `disconnected: ${state.reason}` : undefined),
 };
