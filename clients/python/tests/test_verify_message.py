@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from settlement_bus_downstream import Message, verify_event, verify_message
+from settlement_bus_downstream import Message, Verdict, verify_event, verify_message
 from settlement_bus_downstream.crypto.jws import claimed_signer
 from support import BRIDGE, CHANNEL, EXAMPLES, GATEWAY, STRANGER, did_of, example, genuine, message_of, signed, trust
 
@@ -114,6 +114,36 @@ def test_refuses_a_participant_that_is_not_named() -> None:
     verdict = verify_message(genuine(), trust(("BETA",)))
     assert not verdict.ok
     assert verdict.reason == "participant-not-allowed"
+    assert verdict.detail == f"{did_of(BRIDGE)} is not trusted for events of this type about ALPHA on {CHANNEL}"
+
+
+STRANGE_PROOF = signed(example("margin.breached"), STRANGER)
+OTHER_CHANNEL = trust(channel="other")
+DETAILS: dict[str, tuple[Verdict, str]] = {
+    "a gateway": (
+        verify_message(changed(key=STRANGER), trust()),
+        f"{did_of(STRANGER)} is not trusted as a gateway on {CHANNEL}",
+    ),
+    "a bridge": (verify_event(STRANGE_PROOF, trust()), f"{did_of(STRANGER)} is not trusted as a bridge on {CHANNEL}"),
+    "a channel that the trust file lacks": (
+        verify_event(PAYLOAD, OTHER_CHANNEL),
+        f"{did_of(BRIDGE)} is not trusted as a bridge on its channel",
+    ),
+    "a signer that is not a DID": (
+        verify_event(signed(example("margin.breached"), header={"kid": "\n"}), trust()),
+        f"the signer of the proof is not trusted as a bridge on {CHANNEL}",
+    ),
+    "another scheme": (
+        verify_message(changed(key=STRANGER, sender=did_of(GATEWAY)), trust()),
+        f"the payload was signed by {did_of(STRANGER)[9:]} (signature scheme: eip191)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("verdict", "detail"), DETAILS.values(), ids=DETAILS.keys())
+def test_the_detail_names_who_is_not_trusted(verdict: Verdict, detail: str) -> None:
+    assert not verdict.ok
+    assert verdict.detail == detail
 
 
 def test_reads_whole_numbers_as_json_parse_does() -> None:

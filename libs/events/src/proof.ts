@@ -36,7 +36,9 @@ export function signEvent<Type extends EventType>(
 
 export type ProofVerdict =
   | { readonly ok: true; readonly origin: Did; readonly publicKey: string }
-  | { readonly ok: false; readonly reason: 'missing' | 'malformed' | 'origin-not-allowed' | 'signature' };
+  | { readonly ok: false; readonly reason: 'missing' | 'malformed' | 'signature' }
+  /** `claimed`: what the proof names as its signer, which can be any text. */
+  | { readonly ok: false; readonly reason: 'origin-not-allowed'; readonly claimed: string };
 
 /** Verifies that an allowed bridge signed this event. An invalid proof is a verdict, not an exception. `curve` replaces the default one. */
 export function verifyProof(
@@ -49,7 +51,7 @@ export function verifyProof(
   const claimed = readJwsHeader(proof)?.['kid'];
   if (typeof claimed !== 'string') return { ok: false, reason: 'malformed' };
   const origin = allowedOrigins.find((did) => isSameIdentity(did, claimed));
-  if (origin === undefined) return { ok: false, reason: 'origin-not-allowed' };
+  if (origin === undefined) return { ok: false, reason: 'origin-not-allowed', claimed };
   const canonical = tryCanonicalJson(unsigned);
   if (canonical === undefined) return { ok: false, reason: 'malformed' };
   const verdict = verifyDetachedJws(proof, canonical, origin, curve);

@@ -91,6 +91,7 @@ function checkSignatures(content: SignedEvidence, curve: Curve | undefined): Che
   const recovery = recoverSigner(message.payload, message.signature, content.signatureScheme, { curve });
   const participants = [String(payload.event['participant'])];
   const verdict = checkMessage(message, recovery, {
+    scheme: content.signatureScheme,
     trusted: { gateways: [message.sender], origins: [{ did: origin.did, participants }] },
     curve,
   });

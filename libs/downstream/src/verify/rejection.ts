@@ -39,9 +39,10 @@ export function reject(reason: RejectionReason, detail: string): Rejection {
   return { ok: false, reason, detail };
 }
 
+type ProofFailure = Exclude<Extract<ProofVerdict, { ok: false }>['reason'], 'origin-not-allowed'>;
+
 /** Why the proof of origin of an event is refused. */
-export const PROOF_REJECTIONS: Readonly<Record<Extract<ProofVerdict, { ok: false }>['reason'], Rejection>> = {
-  'origin-not-allowed': reject('origin-not-allowed', 'this bridge is not trusted on this channel'),
+export const PROOF_REJECTIONS: Readonly<Record<ProofFailure, Rejection>> = {
   missing: reject('origin-proof', 'the event has no proof'),
   malformed: reject('origin-proof', 'the proof is not a detached JWS of this event'),
   signature: reject(

@@ -6,7 +6,7 @@ import {
   type SignedEvent,
   type TrustedSenders,
 } from '@ssb/events';
-import type { Curve } from '@ssb/identity';
+import { isDid, type Curve } from '@ssb/identity';
 import { parsePayload } from './parse-payload.js';
 import { PROOF_REJECTIONS, reject, type Rejection } from './rejection.js';
 import type { Trust } from './trust.js';
@@ -38,8 +38,10 @@ export function verifyParsedEvent(
   parsed: Readonly<Record<string, unknown>>,
   { trust, channel, curve }: EventVerificationOptions,
 ): Verdict {
+  const named = channel ?? channelOf(parsed);
   const verdict = checkEvent(parsed, {
-    trusted: trust.sendersOf(channel ?? channelOf(parsed)),
+    channel: forTexts(named, trust),
+    trusted: trust.sendersOf(named),
     curve,
     isFormerAlertEnd: (event) => trust.endsFormerAlert(event),
   });
@@ -52,8 +54,10 @@ export function verifyArchivedEvent(
   parsed: Readonly<Record<string, unknown>>,
   { trust, curve }: Omit<EventVerificationOptions, 'channel'>,
 ): Verdict {
+  const named = channelOf(parsed);
   return checkEvent(parsed, {
-    trusted: trust.sendersAt(channelOf(parsed), parseUtcTime(String(parsed['signedat']))),
+    channel: forTexts(named, trust),
+    trusted: trust.sendersAt(named, parseUtcTime(String(parsed['signedat']))),
     curve,
     isFormerAlertEnd: (event) => trust.endsFormerAlert(event),
   });
@@ -63,7 +67,14 @@ function channelOf({ channel }: Readonly<Record<string, unknown>>): string {
   return typeof channel === 'string' ? channel : '';
 }
 
+/** Names a channel of the trust file. Other names can contain anything. */
+function forTexts(channel: string, trust: Trust): string {
+  return trust.channels.includes(channel) ? channel : 'its channel';
+}
+
 export interface EventCheckOptions {
+  /** The event's channel, for texts. */
+  readonly channel: string;
   /** Senders that are trusted on the event's channel. */
   readonly trusted: TrustedSenders;
   readonly curve?: Curve | undefined;
@@ -76,14 +87,18 @@ const MAX_PROBLEMS = 5;
 /** Checks the proof of origin, the schema, id and subject, then what the bridge may announce. */
 export function checkEvent(
   parsed: Readonly<Record<string, unknown>>,
-  { trusted, curve, isFormerAlertEnd = () => false }: EventCheckOptions,
+  { channel, trusted, curve, isFormerAlertEnd = () => false }: EventCheckOptions,
 ): Verdict {
   const proof = verifyProof(
     parsed,
     trusted.origins.map(({ did }) => did),
     curve,
   );
-  if (!proof.ok) return PROOF_REJECTIONS[proof.reason];
+  if (!proof.ok) {
+    if (proof.reason !== 'origin-not-allowed') return PROOF_REJECTIONS[proof.reason];
+    const signer = isDid(proof.claimed) ? proof.claimed : 'the signer of the proof';
+    return reject('origin-not-allowed', `${signer} is not trusted as a bridge on ${channel}`);
+  }
   const { origin } = proof;
   const schema = validateEvent(parsed);
   if (!schema.ok) {
@@ -96,7 +111,7 @@ export function checkEvent(
   if (!mayAnnounce(trusted, origin, event) && !isFormerAlertEnd(event))
     return reject(
       'participant-not-allowed',
-      `${origin} is not trusted for events of this type about ${event.participant} on this channel`,
+      `${origin} is not trusted for events of this type about ${event.participant} on ${channel}`,
     );
   return { ok: true, event, origin };
 }

@@ -1,7 +1,7 @@
 import { CHANNEL, gatewayDid, originDid, signedMessage } from '@ssb/testing/signed-messages';
 import { curve, type Curve } from '@ssb/identity';
 import { Trust } from './trust.js';
-import { verifyEvent } from './verify-event.js';
+import { verifyEvent, type Verdict } from './verify-event.js';
 import { verifyMessage } from './verify-message.js';
 
 const trustIn = (channel: string, participant = 'WPGENCO', signatureScheme = 'eip191'): Trust =>
@@ -57,6 +57,31 @@ it('the curve is a parameter: its results decide', async () => {
   const failing: Curve = { ...curve, recover: () => undefined };
   expect(verifyMessage(message, { trust, curve: failing })).toMatchObject({ reason: 'signature-format' });
   expect(verifyEvent(message.payload, { trust, curve: failing })).toMatchObject({ reason: 'origin-proof' });
+});
+
+it('the detail names who is not trusted, the channel, and the scheme', async () => {
+  const message = await signedMessage();
+  const detailOf = (verdict: Verdict): unknown => !verdict.ok && verdict.detail;
+  expect(detailOf(verifyMessage(message, { trust: trustIn(OTHER) }))).toBe(
+    `${gatewayDid} is not trusted as a gateway on ${CHANNEL}`,
+  );
+  expect(detailOf(verifyEvent(message.payload, { trust: trustIn(OTHER) }))).toBe(
+    `${originDid} is not trusted as a bridge on its channel`,
+  );
+  const stranger = Trust.fromJson({
+    version: 1,
+    signatureScheme: 'keccak256',
+    channels: { [CHANNEL]: { gateways: [{ did: gatewayDid }], origins: [] } },
+  });
+  expect(detailOf(verifyEvent(message.payload, { trust: stranger }))).toBe(
+    `${originDid} is not trusted as a bridge on ${CHANNEL}`,
+  );
+  expect(detailOf(verifyMessage(message, { trust: stranger }))).toMatch(
+    /^the payload was signed by 0x[0-9a-fA-F]{40} \(signature scheme: keccak256\)$/,
+  );
+  expect(detailOf(verifyMessage(message, { trust: trustIn(CHANNEL, 'OTHER') }))).toMatch(
+    new RegExp(`about WPGENCO on ${CHANNEL}$`),
+  );
 });
 
 describe('verifyEvent', () => {

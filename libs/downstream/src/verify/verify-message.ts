@@ -1,5 +1,11 @@
-import type { TrustedSenders } from '@ssb/events';
-import { didHasAddress, isSameIdentity, recoverSigner, type Curve, type SignerRecovery } from '@ssb/identity';
+import {
+  didHasAddress,
+  isSameIdentity,
+  recoverSigner,
+  type Curve,
+  type SignatureScheme,
+  type SignerRecovery,
+} from '@ssb/identity';
 import { parsePayload } from './parse-payload.js';
 import { reject, type Rejection } from './rejection.js';
 import type { Trust } from './trust.js';
@@ -37,10 +43,16 @@ export function verifyMessage(
     curve && { curve },
   );
   return checkMessage(message, recovery, {
+    scheme: trust.signatureScheme,
     trusted: trust.sendersOf(message.fqcn),
     curve,
     isFormerAlertEnd: (event) => trust.endsFormerAlert(event),
   });
+}
+
+export interface MessageCheckOptions extends Omit<EventCheckOptions, 'channel'> {
+  /** With which the signer was recovered. */
+  readonly scheme: SignatureScheme;
 }
 
 /**
@@ -50,29 +62,29 @@ export function verifyMessage(
 export function checkMessage(
   message: ReceivedMessage,
   recovery: SignerRecovery,
-  options: EventCheckOptions,
+  options: MessageCheckOptions,
 ): Verdict {
-  const untrusted = checkSender(message, recovery, options.trusted);
+  const untrusted = checkSender(message, recovery, options);
   if (untrusted !== undefined) return untrusted;
   const parsed = parsePayload(message.payload);
   if (!parsed.ok) return reject('not-an-event', parsed.detail);
-  const verdict = checkEvent(parsed.event, options);
+  const verdict = checkEvent(parsed.event, { ...options, channel: message.fqcn });
   if (!verdict.ok) return verdict;
   return checkChannel(verdict.event, message.fqcn) ?? checkTopic(verdict.event.topic, message) ?? verdict;
 }
 
 /** Checks the signature's format, that the sender's gateway made it, and that the gateway is trusted on this channel. */
 function checkSender(
-  { sender }: ReceivedMessage,
+  { sender, fqcn }: ReceivedMessage,
   recovery: SignerRecovery,
-  trusted: TrustedSenders,
+  { scheme, trusted }: MessageCheckOptions,
 ): Rejection | undefined {
   if (!recovery.ok) return reject('signature-format', `the signature is ${recovery.reason}`);
   const { address } = recovery;
   if (!didHasAddress(sender, address))
-    return reject('signer-mismatch', `the payload was signed by ${address}`);
+    return reject('signer-mismatch', `the payload was signed by ${address} (signature scheme: ${scheme})`);
   if (!trusted.gateways.some((gateway) => isSameIdentity(gateway, sender)))
-    return reject('sender-not-allowed', 'this gateway is not trusted on this channel');
+    return reject('sender-not-allowed', `${sender} is not trusted as a gateway on ${fqcn}`);
   return undefined;
 }
 

@@ -97,7 +97,7 @@ export function verifyBusMessage(message: Message, options: VerificationOptions)
   const { scheme, trusted, trustedAnywhere, clocks } = options;
   const recovery = recoverSigner(message.payload, message.signature, scheme);
   const isFormerAlertEnd = (event: SignedEvent): boolean => endsFormerAlert(options, event);
-  const verdict = checkMessage(message, recovery, { trusted, isFormerAlertEnd });
+  const verdict = checkMessage(message, recovery, { scheme, trusted, isFormerAlertEnd });
   if (verdict.ok)
     return {
       ...verdict,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..crypto.bus_signature import SIGNATURE, recover_signer
-from ..crypto.did import did_has_address, is_same_identity
+from ..crypto.did import did_has_address, is_same_identity, parse_did
 from ..crypto.jws import claimed_signer, verify_detached_jws
 from ..event import Event
 from ..message import Message
@@ -43,9 +43,8 @@ def verify_event(text: str, trust: Trust, *, channel: str | None = None) -> Verd
 
 def verify_parsed_event(text: str, attributes: dict[str, Any], trust: Trust, channel: str | None = None) -> Verdict:
     """As `verify_event`, for a text that is already parsed."""
-    named = attributes.get("channel")
-    senders = trust.senders_of(channel or (named if isinstance(named, str) else ""))
-    verdict = _check_event(text, attributes, senders)
+    named = channel or _named_channel(attributes)
+    verdict = _check_event(text, attributes, trust.senders_of(named), _for_texts(named, trust))
     if verdict.ok and channel is not None and verdict.event.channel != channel:
         return Rejected("channel-mismatch", f"the event was signed for {verdict.event.channel}")
     return verdict
@@ -56,9 +55,19 @@ def verify_archived_event(text: str, attributes: dict[str, Any], trust: Trust) -
 
     Its bridge may have been retired since it signed.
     """
-    named, signed_at = attributes.get("channel"), attributes.get("signedat")
+    named, signed_at = _named_channel(attributes), attributes.get("signedat")
     at = parse_utc(signed_at) if isinstance(signed_at, str) and is_utc(signed_at) else None
-    return _check_event(text, attributes, trust.senders_at(named if isinstance(named, str) else "", at))
+    return _check_event(text, attributes, trust.senders_at(named, at), _for_texts(named, trust))
+
+
+def _named_channel(attributes: Mapping[str, Any]) -> str:
+    named = attributes.get("channel")
+    return named if isinstance(named, str) else ""
+
+
+def _for_texts(channel: str, trust: Trust) -> str:
+    """Names a channel of the trust file. Other names can contain anything."""
+    return channel if channel in trust.channels else "its channel"
 
 
 def _check_sender(message: Message, trust: Trust, senders: TrustedSenders) -> Rejected | None:
@@ -69,9 +78,11 @@ def _check_sender(message: Message, trust: Trust, senders: TrustedSenders) -> Re
             "signature-format", f"the signature is {'malformed-signature' if is_malformed else 'unrecoverable'}"
         )
     if not did_has_address(message.sender, address):
-        return Rejected("signer-mismatch", f"the payload was signed by {address}")
+        scheme = trust.signature_scheme
+        return Rejected("signer-mismatch", f"the payload was signed by {address} (signature scheme: {scheme})")
     if not any(is_same_identity(gateway, message.sender) for gateway in senders.gateways):
-        return Rejected("sender-not-allowed", "this gateway is not trusted on this channel")
+        detail = f"{message.sender} is not trusted as a gateway on {message.fqcn}"
+        return Rejected("sender-not-allowed", detail)
     return None
 
 
@@ -80,14 +91,17 @@ def _check_payload(message: Message, senders: TrustedSenders) -> Verdict:
         attributes = parse_payload(message.payload)
     except PayloadError as error:
         return Rejected("not-an-event", str(error))
-    return _check_event(message.payload, attributes, senders, message)
+    return _check_event(message.payload, attributes, senders, message.fqcn, message)
 
 
 def _check_event(
-    text: str, attributes: dict[str, Any], senders: TrustedSenders, message: Message | None = None
+    text: str, attributes: dict[str, Any], senders: TrustedSenders, channel: str, message: Message | None = None
 ) -> Verdict:
-    """Checks the proof of origin, the schema, id and subject, then what the bridge may announce."""
-    origin = _check_proof(attributes, senders)
+    """Checks the proof of origin, the schema, id and subject, then what the bridge may announce.
+
+    `channel` is that of the senders, for texts.
+    """
+    origin = _check_proof(attributes, senders, channel)
     if isinstance(origin, Rejected):
         return origin
     event_type = attributes.get("type")
@@ -109,12 +123,12 @@ def _check_event(
     if not senders.may_announce(origin, event.type, event.participant):
         return Rejected(
             "participant-not-allowed",
-            f"{origin} is not trusted for events of this type about {event.participant} on this channel",
+            f"{origin} is not trusted for events of this type about {event.participant} on {channel}",
         )
     return Verified(event, origin)
 
 
-def _check_proof(attributes: dict[str, Any], senders: TrustedSenders) -> str | Rejected:
+def _check_proof(attributes: dict[str, Any], senders: TrustedSenders, channel: str) -> str | Rejected:
     """The DID of the trusted bridge that signed the event."""
     proof = attributes.get("proof")
     if not isinstance(proof, str):
@@ -125,7 +139,8 @@ def _check_proof(attributes: dict[str, Any], senders: TrustedSenders) -> str | R
         return malformed
     origin = next((entry.did for entry in senders.origins if is_same_identity(entry.did, claimed)), None)
     if origin is None:
-        return Rejected("origin-not-allowed", "this bridge is not trusted on this channel")
+        signer = "the signer of the proof" if parse_did(claimed) is None else claimed
+        return Rejected("origin-not-allowed", f"{signer} is not trusted as a bridge on {channel}")
     canonical = canonical_json({name: member for name, member in attributes.items() if name != "proof"})
     failure = "malformed" if canonical is None else verify_detached_jws(proof, canonical, origin)
     if failure == "malformed":
