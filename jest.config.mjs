@@ -25,11 +25,7 @@ export default {
       ...shared,
       displayName: 'system',
       roots: ['<rootDir>/test'],
-      testPathIgnorePatterns: [
-        '/test/dist/sandbox/',
-        '/test/dist/resilience.spec.js',
-        '/test/dist/examples.spec.js',
-      ],
+      testPathIgnorePatterns: ['/test/dist/sandbox/', '/test/dist/resilience.spec.js', '/test/dist/examples'],
     },
     // npm run check:deploy runs the others: faults of a running system, examples, npm start, demo and scenarios, and tests that need Helm.
     {
@@ -42,7 +38,7 @@ export default {
       ...shared,
       displayName: 'examples',
       roots: ['<rootDir>/test'],
-      testMatch: ['**/test/dist/examples.spec.js'],
+      testMatch: ['**/test/dist/examples.spec.js', '**/test/dist/examples/*.spec.js'],
     },
     { ...shared, displayName: 'sandbox', roots: ['<rootDir>/test/dist/sandbox'] },
     { ...shared, displayName: 'deploy', roots: ['<rootDir>/tools/dist/deploy'] },

@@ -1,4 +1,4 @@
-import { waitFor } from '@ssb/testing';
+import { type EndedProcess, waitFor } from '@ssb/testing';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 /** An example that `npm run check:deploy` has prepared: its packages are installed. */
 export interface Example {
   readonly name: string;
-  /** `service` reads the bus, `webhook` serves an address. */
-  readonly kind: 'service' | 'webhook';
+  /** `service` reads the bus, `webhook` serves an address, `evidence` verifies a file and ends. */
+  readonly kind: 'service' | 'webhook' | 'evidence';
   /** Program and arguments. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -19,6 +19,22 @@ export function readExamples(kind: Example['kind']): Example[] {
   if (text === undefined)
     throw new Error('EXAMPLES is missing. Run npm run check:deploy -- --only examples.');
   return (JSON.parse(text) as Example[]).filter((example) => example.kind === kind);
+}
+
+/** Runs an example that ends by itself. */
+export async function runExample(
+  { command: [program = '', ...args], environment }: Example,
+  further: readonly string[],
+): Promise<EndedProcess> {
+  const child = spawn(program, [...args, ...further], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, stdout, stderr };
 }
 
 /** What an example prints: one JSON object a line. */

@@ -77,7 +77,7 @@ export class RunningSystem {
 
   static async start(
     overrides: SystemOptions['overrides'] = {},
-    options: Pick<SystemOptions, 'pollIntervalMs'> = {},
+    options: Pick<SystemOptions, 'pollIntervalMs' | 'scenario'> = {},
   ): Promise<RunningSystem> {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
     const secrets = ensureWebhookSecrets(folder);

@@ -21,7 +21,7 @@ const PROGRAMS = [...TEST_PROGRAMS, debianProgram('jq'), debianProgram('openssl'
 export const EXAMPLES: DeployCheck = {
   name: 'examples',
   description:
-    'services and webhook receivers of examples, with the built kits, at a running bus; curl with OpenSSL',
+    'services and webhook receivers of examples, with the built kits, at a running bus; curl with OpenSSL; evidence of each event type of a running system',
   run: async () => {
     for (const program of PROGRAMS) requireProgram(program);
     const folders: string[] = [];
@@ -52,5 +52,6 @@ async function installPythonExamples(folder: string): Promise<readonly Installed
   return [
     example('python-service', 'service', 'service.py'),
     example('python-webhook-receiver', 'webhook', 'webhook_receiver.py'),
+    example('python-verify-evidence', 'evidence', 'verify_evidence.py'),
   ];
 }

@@ -14,6 +14,7 @@ export async function installTypeScriptExamples(folder: string): Promise<readonl
   return [
     await example('typescript-service', 'service', 'service.ts', folder),
     await example('express-webhook-receiver', 'webhook', 'webhook-receiver.ts', folder),
+    await example('typescript-verify-evidence', 'evidence', 'verify-evidence.ts', folder),
   ];
 }
 
