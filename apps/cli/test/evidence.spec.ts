@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHANNEL, gatewayDid, originDid, signedMessage, type BusMessage } from '@ssb/testing/signed-messages';
 import type { SignedEvidence, TrustFile } from 'settlement-bus-downstream';
+import { writeEvidence, type OpenEvidence } from 'settlement-bus-downstream/checks';
 import { runCommand } from './support/run-command.js';
 import { createSubscriberTables, type SubscriberTables } from './support/subscriber-tables.js';
 
@@ -144,15 +145,19 @@ describe('busbridge evidence export', () => {
     const verified = await verify(file, '--trust', writeTrust({ until: '2026-04-01T00:00:00Z' }, {}));
     expect([verified.status, verified.stderr]).toEqual([0, '']);
     expect(verified.stdout).toMatch(
-      /^verified\nevent +settlementbus\.margin\.breached\.v1 \S+ of WPGENCO\nbridge +did:\S+, trusted, /,
+      /^verified: the event, not the records of its deliveries\nevent +settlementbus\.margin\.breached\.v1 \S+ of WPGENCO\nsubject +WPGENCO\/prudential\nbridge +did:\S+, trusted, /,
     );
+    const { data } = evidence.event as { readonly data: Readonly<Record<string, unknown>> };
+    for (const name of ['level', 'tradingMargin'])
+      expect(verified.stdout).toContain(`\n  - ${name}: ${String(data[name])}\n`);
+    expect(verified.stdout).toContain('\n  - thresholds: see --json\n');
     expect(verified.stdout).toMatch(
       /Proved:\n.*Claimed:\n.*signed 2026-\S+, says the bridge\n.*Not proved:\n.*records of the subscriber/s,
     );
     expect(verified.stdout).toMatch(/Note:\n {2}- The key of the gateway \S+ was retired at 2026-04-01/);
     const untrusted = await verify(file);
     expect(untrusted.status).toBe(1);
-    expect(untrusted.stdout).toMatch(/^consistent; signer not verified: signer-not-verified\./);
+    expect(untrusted.stdout).toMatch(/^consistent, not verified: no trust file was given, /);
     const revoked = await verify(
       file,
       '--json',
@@ -204,6 +209,23 @@ describe('busbridge verify', () => {
     expect([result.status, result.stdout.startsWith(beginning), result.stderr]).toEqual([2, true, '']);
   });
 
+  it('prints the data of a forged file in short lines without control characters', async () => {
+    const { stdout: exported } = await exportEvidence(LOCAL);
+    const local = JSON.parse(exported) as OpenEvidence & { digest?: string };
+    delete local.digest;
+    const many = Object.fromEntries([...'x'.repeat(99)].map((name, index) => [`${name}${index}`, index]));
+    const data = { text: `a\u001b[2J\nb\u202e${'y'.repeat(10_000)}`, list: [1], ['\u001b']: null, ...many };
+    const event = { ...local.event, subject: '\u001b]0;', data };
+    const file = join(folder, 'forged.json');
+    writeFileSync(file, writeEvidence({ ...local, event }));
+    const { status, stdout } = await verify(file);
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/^consistent, not verified \(unsigned\): /)]);
+    const lines = stdout.split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(510);
+    expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(lines).toEqual(expect.arrayContaining(['  - list: see --json', '  - 72 more: see --json']));
+  });
+
   it('names a file that cannot be read, and a trust file that is wrong', async () => {
     const missing = await verify(join(folder, 'none.json'));
     expect([missing.status, missing.stdout]).toEqual([2, '']);
@@ -215,7 +237,7 @@ describe('busbridge verify', () => {
     expect([status, stderr]).toEqual([
       2,
       expect.stringMatching(
-        /^The evidence is not verified: \/channels\/\S+\/gateways\/0\/did of the trust file is not a DID/,
+        /^The evidence is not verified: \/channels\/\S+\/gateways\/0\/did of the trust file is not a DID.*\. Export it again\.\n$/,
       ),
     ]);
   });

@@ -43,5 +43,6 @@ export type {
   EvidenceKey,
   EvidenceResult,
   InvalidReason,
+  UnverifiedEvent,
 } from './evidence/evidence-result.js';
 export { verifyEvidence, type EvidenceVerificationOptions } from './evidence/verify-evidence.js';

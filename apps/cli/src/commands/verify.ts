@@ -48,7 +48,9 @@ function verify(file: string, { trust: trustFile, json }: VerifyOptions): void {
   } catch (error) {
     if (!(error instanceof InvalidTrustError) && (error as NodeJS.ErrnoException).code === undefined)
       throw error;
-    fail(`The evidence is not verified: ${(error as Error).message}. Give files that exist and can be read.`);
+    const advice =
+      error instanceof InvalidTrustError ? 'Export it again.' : 'Give files that exist and can be read.';
+    fail(`The evidence is not verified: ${(error as Error).message}. ${advice}`);
     process.exitCode = EXIT_INVALID;
     return;
   }
@@ -63,12 +65,14 @@ const line = (text: string): string => toPrintable(text, MAX_LINE_LENGTH);
 
 function renderResult(result: EvidenceResult): string {
   if (result.status === 'invalid') return `invalid: ${result.reason}. ${line(result.detail)}`;
-  const { type, eventId, participant, gateway, origin, times, proved, notProved, notes } = result;
+  const { type, eventId, event, participant, gateway, origin, times, proved, notProved, notes } = result;
   return [
-    result.ok ? 'verified' : `consistent; signer not verified: ${result.reason}. ${line(result.detail)}`,
+    result.ok ? 'verified: the event, not the records of its deliveries' : describeUnverified(result),
     line(`event      ${type} ${eventId} of ${participant}`),
+    line(`subject    ${String(event.subject)}`),
     ...(origin === undefined ? [] : [line(`bridge     ${describeKey(origin)}`)]),
     ...(gateway === undefined ? [] : [line(`gateway    ${describeKey(gateway)}`)]),
+    ...section('Data:', listData(event.data)),
     ...section('Proved:', proved),
     ...section(
       'Claimed:',
@@ -77,6 +81,25 @@ function renderResult(result: EvidenceResult): string {
     ...section('Not proved:', notProved),
     ...section('Note:', notes),
   ].join('\n');
+}
+
+function describeUnverified({ reason, detail }: Extract<EvidenceResult, { status: 'consistent' }>): string {
+  const shown = reason === 'signer-not-verified' ? '' : ` (${reason})`;
+  return line(`consistent, not verified${shown}: ${detail.charAt(0).toLowerCase()}${detail.slice(1)}`);
+}
+
+const MAX_DATA_LINES = 30;
+
+/** The figures and texts of the data. Objects and lists are long, and `--json` has them. */
+function listData(data: unknown): string[] {
+  if (typeof data !== 'object' || data === null) return [];
+  const members = Object.entries(data);
+  const shown = members.slice(0, MAX_DATA_LINES).map(([name, value]: [string, unknown]) => {
+    const isShort = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    return `${name}: ${isShort ? value : 'see --json'}`;
+  });
+  const left = members.length - shown.length;
+  return left === 0 ? shown : [...shown, `${left} more: see --json`];
 }
 
 function section(title: string, sentences: readonly string[]): string[] {

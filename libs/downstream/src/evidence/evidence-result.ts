@@ -1,3 +1,4 @@
+import type { SignedEvent } from '@ssb/events';
 import type { RejectionReason } from '../verify/rejection.js';
 import type { KeyState } from './key-trust.js';
 
@@ -17,8 +18,12 @@ export interface ClaimedTime {
   readonly claimedBy: 'bridge' | 'bus' | 'subscriber';
 }
 
+/** The event of a file whose signer is not verified. Anyone can have written it. */
+export type UnverifiedEvent = SignedEvent | Readonly<Record<string, unknown>>;
+
 /** What undamaged evidence says. The lists have sentences for people. */
-export interface EvidenceFindings {
+export interface EvidenceFindings<Event = UnverifiedEvent> {
+  readonly event: Event;
   readonly eventId: string;
   readonly type: string;
   readonly participant: string;
@@ -55,7 +60,7 @@ export type ConsistentReason = (typeof CONSISTENT_REASONS)[number];
 
 /** Why a file proves nothing, in addition to the reasons for which a message is refused. */
 export const INVALID_REASONS = [
-  /** Its digest is not that of its content: at least one byte was changed. */
+  /** Its digest is not that of its content: at least one byte was changed, also of its line ends. */
   'damaged',
   /** It is not an evidence file. */
   'not-evidence',
@@ -71,7 +76,7 @@ export type InvalidReason = (typeof INVALID_REASONS)[number] | RejectionReason;
  * signed it is not verified. `invalid`: it proves nothing.
  */
 export type EvidenceResult =
-  | ({ readonly ok: true; readonly status: 'verified' } & EvidenceFindings)
+  | ({ readonly ok: true; readonly status: 'verified' } & EvidenceFindings<SignedEvent>)
   | ({
       readonly ok: false;
       readonly status: 'consistent';

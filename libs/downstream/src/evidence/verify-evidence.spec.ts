@@ -89,6 +89,22 @@ describe('a change with a new digest is found in everything that is signed', () 
   });
 });
 
+it('has the event unless the file is invalid', () => {
+  const text = writeEvidence(margin);
+  const unsigned = createUnsignedEvidence();
+  expect(verifyEvidence(text, { trust })).toMatchObject({ status: 'verified', event: margin.event });
+  expect(verifyEvidence(text)).toMatchObject({ status: 'consistent', event: margin.event });
+  expect(verifyEvidence(writeEvidence(unsigned))).toMatchObject({ event: unsigned.event });
+  expect(verifyEvidence(`${text} `)).not.toHaveProperty('event');
+});
+
+it('details are sentences', () => {
+  for (const { text } of vectors) {
+    const result = verifyEvidence(text);
+    if ('detail' in result) expect(result.detail).toMatch(/^[A-Z].*[^.]\.$/);
+  }
+});
+
 it('evidence that another bridge signed is consistent, and its signer is not trusted', () => {
   const forged = createEvidence(signAgain(readExample('settlementbus.margin.breached.v1')));
   const text = writeEvidence(forged);

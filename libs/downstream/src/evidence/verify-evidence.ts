@@ -36,7 +36,10 @@ export function verifyEvidence(
 ): EvidenceResult {
   const bytes = typeof evidence === 'string' ? encodeUtf8(evidence) : evidence;
   if (!isUndamaged(bytes))
-    return invalid('damaged', 'The digest at the end of the file is not that of the bytes before it.');
+    return invalid(
+      'damaged',
+      'The digest at the end of the file is not that of the bytes before it. Mail or an editor may have changed the line ends.',
+    );
   const parsed = parsePayload(decodeUtf8(bytes));
   validator ??= compileSchema(EVIDENCE_SCHEMA);
   if (!parsed.ok || !validator(parsed.event))
@@ -64,6 +67,7 @@ function describeUnsigned(content: Evidence): EvidenceResult {
     status: 'consistent',
     reason: 'unsigned',
     detail: 'The subscriber wrote this fault about itself. Nobody signed it.',
+    event: content.event,
     eventId: content.eventId,
     type: String(type),
     participant: String(participant),
@@ -85,7 +89,7 @@ interface Checked {
 function checkSignatures(content: SignedEvidence, curve: Curve | undefined): Checked | EvidenceResult {
   const { message, gateway, origin } = content;
   const payload = parsePayload(message.payload);
-  if (!payload.ok) return invalid('not-an-event', payload.detail);
+  if (!payload.ok) return invalid('not-an-event', toSentence(payload.detail));
   if (!isSameJson(payload.event, content.event))
     return invalid('event-mismatch', 'The event of the file is not that of the payload.');
   const recovery = recoverSigner(message.payload, message.signature, content.signatureScheme, { curve });
@@ -95,13 +99,18 @@ function checkSignatures(content: SignedEvidence, curve: Curve | undefined): Che
     trusted: { gateways: [message.sender], origins: [{ did: origin.did, participants }] },
     curve,
   });
-  if (!verdict.ok) return invalid(verdict.reason, `${verdict.detail}.`);
+  if (!verdict.ok) return invalid(verdict.reason, toSentence(verdict.detail));
   const proof = verifyProof(payload.event, [origin.did], curve);
   const isRecovered =
     recovery.ok && recovery.publicKey === gateway.publicKey && gateway.did === message.sender;
   if (!isRecovered || !proof.ok || proof.publicKey !== origin.publicKey)
     return invalid('key-mismatch', 'A signer of the file is not the one that its signature gives.');
   return { event: verdict.event };
+}
+
+/** The details of messages are parts of sentences. */
+function toSentence(detail: string): string {
+  return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
 }
 
 /** False for values without a canonical form, such as a lone surrogate. */
@@ -130,6 +139,7 @@ function judge(content: SignedEvidence, { event }: Checked, trust: Trust | undef
   const gateway = toKey(content.gateway, gatewayTrust);
   const origin = toKey(content.origin, originTrust);
   const findings = {
+    event,
     eventId: event.id,
     type: event.type,
     participant: event.participant,
@@ -148,7 +158,7 @@ function judge(content: SignedEvidence, { event }: Checked, trust: Trust | undef
   if (trust === undefined || gatewayTrust === undefined || originTrust === undefined)
     return refuse(
       'signer-not-verified',
-      'Both signatures are valid. Without a trust file nobody says whose they are.',
+      'No trust file was given, so nobody says whose the valid signatures are.',
     );
   if (trust.signatureScheme !== content.signatureScheme)
     return refuse(
