@@ -157,7 +157,7 @@ describe('busbridge evidence export', () => {
     expect(verified.stdout).toMatch(/Note:\n {2}- The key of the gateway \S+ was retired at 2026-04-01/);
     const untrusted = await verify(file);
     expect(untrusted.status).toBe(1);
-    expect(untrusted.stdout).toMatch(/^consistent, not verified: no trust file was given, /);
+    expect(untrusted.stdout).toMatch(/^consistent, not verified: no trust file was given\./);
     const revoked = await verify(
       file,
       '--json',
@@ -219,7 +219,7 @@ describe('busbridge verify', () => {
     const file = join(folder, 'forged.json');
     writeFileSync(file, writeEvidence({ ...local, event }));
     const { status, stdout } = await verify(file);
-    expect([status, stdout]).toEqual([1, expect.stringMatching(/^consistent, not verified \(unsigned\): /)]);
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/^consistent, not verified: unsigned\. /)]);
     const lines = stdout.split('\n');
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(510);
     expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u);

@@ -36,9 +36,18 @@ def test_gives_the_expected_result(vector: dict[str, Any]) -> None:
     assert {name: given[name] for name in expected} == expected
 
 
+def test_has_the_event_unless_the_file_is_invalid() -> None:
+    for vector in VECTORS:
+        event = verify_evidence(vector["text"]).event
+        if vector["result"]["status"] == "invalid":
+            assert event is None
+        else:
+            assert event == json.loads(vector["text"])["event"]
+
+
 def test_invalid_evidence_says_nothing() -> None:
     result = verify_evidence(b"")
-    assert (result.status, result.event_id, result.type, result.times) == ("invalid", None, None, ())
+    assert (result.status, result.event, result.event_id, result.times) == ("invalid", None, None, ())
     assert (result.proved, result.not_proved, result.notes) == ((), (), ())
 
 

@@ -84,8 +84,8 @@ function renderResult(result: EvidenceResult): string {
 }
 
 function describeUnverified({ reason, detail }: Extract<EvidenceResult, { status: 'consistent' }>): string {
-  const shown = reason === 'signer-not-verified' ? '' : ` (${reason})`;
-  return line(`consistent, not verified${shown}: ${detail.charAt(0).toLowerCase()}${detail.slice(1)}`);
+  if (reason === 'signer-not-verified') return 'consistent, not verified: no trust file was given.';
+  return line(`consistent, not verified: ${reason}. ${detail}`);
 }
 
 const MAX_DATA_LINES = 30;

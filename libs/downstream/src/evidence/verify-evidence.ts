@@ -158,7 +158,7 @@ function judge(content: SignedEvidence, { event }: Checked, trust: Trust | undef
   if (trust === undefined || gatewayTrust === undefined || originTrust === undefined)
     return refuse(
       'signer-not-verified',
-      'No trust file was given, so nobody says whose the valid signatures are.',
+      'Both signatures are valid. Without a trust file nobody says whose they are.',
     );
   if (trust.signatureScheme !== content.signatureScheme)
     return refuse(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ..verify.rejection import RejectionReason
 
@@ -59,6 +60,8 @@ class EvidenceResult:
     """Why it is not verified."""
     detail: str = ""
     """The reason as a sentence, without the content of the file."""
+    event: Mapping[str, Any] | None = None
+    """The event as it was signed; its amounts are texts. Unless the result is verified, anyone can have written it."""
     event_id: str | None = None
     type: str | None = None
     participant: str | None = None

@@ -82,6 +82,7 @@ def _describe_unsigned(file: dict[str, Any]) -> EvidenceResult:
         "consistent",
         "unsigned",
         "The subscriber wrote this fault about itself. Nobody signed it.",
+        event=event,
         event_id=file["eventId"],
         type=str(event.get("type")),
         participant=str(event.get("participant")),
@@ -133,6 +134,7 @@ def _judge(file: dict[str, Any], event: Event, trust: Trust | None) -> EvidenceR
     gateway, origin = _to_key(file["gateway"], gateway_trust), _to_key(file["origin"], origin_trust)
     verified = EvidenceResult(
         "verified",
+        event=event.attributes,
         event_id=event.id,
         type=event.type,
         participant=event.participant,
