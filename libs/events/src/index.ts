@@ -50,13 +50,15 @@ export { signEvent, verifyProof, type ProofVerdict } from './proof.js';
 export { endsFormerAlert, mayAnnounce, type TrustedOrigin, type TrustedSenders } from './trusted-senders.js';
 export {
   ALERT_REASON_NAMES,
+  BRIDGE_APPS,
+  type AlertReason,
+  type BridgeApp,
+} from './types/alert-reason-names.js';
+export {
   ALERT_REASONS,
   alertSeverity,
-  BRIDGE_APPS,
   isAlertReason,
-  type AlertReason,
   type AlertReasonDescription,
-  type BridgeApp,
 } from './types/alert-reasons.js';
 export {
   ALL_PARTICIPANTS,

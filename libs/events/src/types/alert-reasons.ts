@@ -1,6 +1,4 @@
-/** The apps of the bridge that report faults of their own. */
-export const BRIDGE_APPS = ['poller', 'bus-publisher', 'subscriber'] as const;
-export type BridgeApp = (typeof BRIDGE_APPS)[number];
+import { BRIDGE_APPS, type AlertReason, type AlertSeverity, type BridgeApp } from './alert-reason-names.js';
 
 /** What an operational alert means, and what the operator does about it. */
 export interface AlertReasonDescription {
@@ -24,7 +22,7 @@ function reason(
   return { apps, meaning, action, clears };
 }
 
-/** The closed list of reasons of operational alerts. `docs/alerts.md` is generated from it. */
+/** Each reason of an operational alert. `docs/alerts.md` is generated from it. */
 export const ALERT_REASONS = {
   'certificate-expired': reason(
     ['poller'],
@@ -208,19 +206,12 @@ export const ALERT_REASONS = {
     'The clock of the app differs from that of another system by more than the limit.',
     'Synchronise the clock of the host, for example with NTP. The detail names the other system.',
   ),
-} as const satisfies Readonly<Record<string, AlertReasonDescription>>;
-
-export type AlertReason = keyof typeof ALERT_REASONS;
-
-export const ALERT_REASON_NAMES = Object.keys(ALERT_REASONS) as readonly AlertReason[];
+} as const satisfies Readonly<Record<AlertReason, AlertReasonDescription>>;
 
 /** Whether a text from an event is one of the reasons. */
 export function isAlertReason(reason: unknown): reason is AlertReason {
   return typeof reason === 'string' && Object.hasOwn(ALERT_REASONS, reason);
 }
-
-export const ALERT_SEVERITIES = ['warning', 'critical'] as const;
-export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
 /** Reasons on which a person acts at once, also at night: as the alert rule whose page names the reason. */
 const CRITICAL_REASONS: ReadonlySet<AlertReason> = new Set<AlertReason>([

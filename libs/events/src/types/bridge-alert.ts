@@ -5,7 +5,7 @@ import {
   BRIDGE_APPS,
   type AlertReason,
   type BridgeApp,
-} from './alert-reasons.js';
+} from './alert-reason-names.js';
 import type { EventDefinition } from '../definition.js';
 import { fillTemplate, type IdentityTemplates } from '../identity.js';
 import { described, instant, integer, MAX_INT32, object, oneOf, text, type ValueOf } from './json-schema.js';
