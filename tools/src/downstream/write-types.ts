@@ -7,20 +7,20 @@ import { REPOSITORY_ROOT } from '../system/processes.js';
 const DECLARATIONS = join(REPOSITORY_ROOT, 'libs/downstream/dist/src');
 
 /**
- * Writes the declarations of both entries, in the forms of ESM and CommonJS. Those of verify are taken from index: of a class with private
- * members, two declarations are different types.
+ * Writes the declarations of both entries, in the forms of ESM and CommonJS. All are taken from one file: of a class with private members, two
+ * declarations are different types.
  */
 export async function writeTypes(folder: string): Promise<void> {
   const declarations = await joinDeclarations('index');
   const names = exportedNames(readFileSync(join(DECLARATIONS, 'verify.d.ts'), 'utf8'));
-  for (const [types, script] of [
-    ['d.ts', 'js'],
-    ['d.cts', 'cjs'],
-  ]) {
-    writeFileSync(join(folder, `index.${types}`), declarations);
-    const part = names.map((name) => `  ${name},\n`).join('');
-    writeFileSync(join(folder, `verify.${types}`), `export {\n${part}} from './index.${script}';\n`);
-  }
+  const part = `export {\n${names.map((name) => `  ${name},\n`).join('')}} from './index.cjs';\n`;
+  for (const [file, content] of [
+    ['index.d.cts', declarations],
+    ['index.d.ts', "export * from './index.cjs';\n"],
+    ['verify.d.cts', part],
+    ['verify.d.ts', part],
+  ] as const)
+    writeFileSync(join(folder, file), content);
 }
 
 /** Of a module that has nothing but lists of exports. */

@@ -41,7 +41,13 @@ export const gapFrame = z.strictObject({
   }),
 });
 export type GapFrame = z.infer<typeof gapFrame>;
-export type MissedMessages = GapFrame['gap'];
+
+/** Messages of a channel that the bus removed before the client received them: those after one id, up to another. */
+export interface MissedMessages {
+  readonly fqcn: string;
+  readonly after: string;
+  readonly upTo: string;
+}
 
 /** Any frame of the gateway's WebSocket. */
 export type EventsFrame =

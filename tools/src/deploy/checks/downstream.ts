@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildDownstreamPackage } from '../../downstream/build-package.js';
 import { CheckFailure, type DeployCheck, runAll } from '../deploy-check.js';
+import { checkErrors, checkLines } from '../downstream/check-errors.js';
 import { checkTypes } from '../downstream/check-types.js';
 import { installKit } from '../downstream/install-kit.js';
 import { lintPackage } from '../downstream/lint-package.js';
@@ -15,7 +16,7 @@ const MAX_PACKED_BYTES = 150_000;
 export const DOWNSTREAM_PACKAGE_CHECK: DeployCheck = {
   name: 'downstream-package',
   description:
-    'the npm package of the kit: its form, and installed offline its verdicts and types, in Node 20, 22 and 24 and as in a browser',
+    'the npm package of the kit: its form, and installed offline its verdicts, errors and types, in Node 20, 22 and 24 and as in a browser',
   run: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'downstream-package-'));
     try {
@@ -28,6 +29,8 @@ export const DOWNSTREAM_PACKAGE_CHECK: DeployCheck = {
       await runAll(
         [
           () => lintPackage(tarball, join(folder, 'package')),
+          async () => checkLines(join(folder, 'package')),
+          () => checkErrors(folder),
           ...nodes.map((node) => () => runVectors(folder, 'mjs', node)),
           () => runVectors(folder, 'cjs', process.execPath),
           async () => {

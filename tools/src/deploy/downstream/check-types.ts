@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOWNSTREAM_PACKAGE } from '../../system/own-packages.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
-import { runAll, runOrFail } from '../deploy-check.js';
+import { CheckFailure, runAll, runOrFail } from '../deploy-check.js';
 
 /** What a strict project writes. It compiles only with the right types. */
 const SOURCE = `import { Consumer, MemoryStore, Trust, verifyEvent, verifyMessage, verifyWebhook, type RejectionReason } from '${DOWNSTREAM_PACKAGE}';
@@ -38,8 +38,19 @@ const PROJECTS = {
   bundler: { file: 'index.ts', module: 'esnext', moduleResolution: 'bundler' },
 };
 
+/** Types of other packages make each compilation of a user slower. @throws CheckFailure when the declarations import them */
+function checkImports(folder: string): void {
+  const content = join(folder, 'node_modules', DOWNSTREAM_PACKAGE);
+  for (const file of readdirSync(content).filter((name) => /\.d\.c?ts$/.test(name))) {
+    const text = readFileSync(join(content, file), 'utf8');
+    for (const [, imported] of text.matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g))
+      if (imported !== './index.cjs') throw new CheckFailure(`${file} imports ${imported}.`);
+  }
+}
+
 /** Compiles strict projects that use the installed kit, without types of Node. @throws CheckFailure */
 export async function checkTypes(folder: string): Promise<void> {
+  checkImports(folder);
   const compiler = join(REPOSITORY_ROOT, 'node_modules/@typescript/native/bin/tsc');
   await runAll(Object.entries(PROJECTS), async ([name, { file, ...options }]) => {
     const project = join(folder, `types-${name.replace(' ', '-')}`);
