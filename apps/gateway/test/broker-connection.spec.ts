@@ -186,7 +186,7 @@ describe('the session at the broker', () => {
       proxy.allowStreams(false);
       proxy.allowStreams(true);
       // Before any HTTP request, which would renew the session instead of the stream.
-      const refusal = 'the upgrade was refused with 401';
+      const refusal = 'the connection was refused with 401';
       await waitFor('the refusal', () => gateway.logged().slice(since).includes(refusal));
       await waitForStream(since);
       await gateway.client.sendMessage({ fqcn, topic: 'free', payload: '"after"' });

@@ -150,10 +150,10 @@ describe('a reconnecting WebSocket', () => {
   });
 
   it.each([
-    ['', 'the upgrade was refused with 401'],
-    ['{"err":{"code":"A::B","reason":"no"}}', 'the upgrade was refused with 401: A::B: no'],
-    ['{"secret":"hunter2"}', 'the upgrade was refused with 401'],
-    ['x'.repeat(100_000), 'the upgrade was refused with 401'],
+    ['', 'the connection was refused with 401'],
+    ['{"err":{"code":"A::B","reason":"no"}}', 'the connection was refused with 401: A::B: no'],
+    ['{"secret":"hunter2"}', 'the connection was refused with 401'],
+    ['x'.repeat(100_000), 'the connection was refused with 401'],
   ])('reports the error body of a refused upgrade', async (body, reason) => {
     const refusing = createHttpServer().listen(0, '127.0.0.1');
     refusing.on('upgrade', (_request, socket) => {

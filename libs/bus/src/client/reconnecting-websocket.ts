@@ -172,7 +172,7 @@ export class ReconnectingWebSocket {
       const status = response.statusCode ?? 0;
       refusedWith = status;
       void readRefusal(response).then(async (text) => {
-        failure = `the upgrade was refused with ${status}${text && `: ${text}`}`;
+        failure = `the connection was refused with ${status}${text && `: ${text}`}`;
         await onRefused?.(status).catch(() => undefined);
         socket.terminate();
       });

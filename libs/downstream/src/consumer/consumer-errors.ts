@@ -24,7 +24,7 @@ export class ConnectionRefusedError extends ConsumerError {
     readonly reason: string,
     advice: string,
   ) {
-    super(`${reason.replace(/\.$/, '')}. ${advice}`);
+    super(`${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}. ${advice}`);
   }
 }
 

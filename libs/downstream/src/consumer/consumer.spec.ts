@@ -179,6 +179,27 @@ describe('a consumer', () => {
     warn.mockRestore();
   });
 
+  it('warns once of a gateway that does not respond, and not of a refusal that ends the run', async () => {
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    gateway.refusal = { status: 503, err: { code: 'BUS::UNHEALTHY', reason: 'busy' } };
+    const { url } = gateway;
+    const store = new MemoryStore();
+    const options = { url, user: 'treasury', password: PASSWORD, clientId: 'treasury-1', trust, store };
+    const running = run(new Consumer({ ...options, maxDelayMs: 20 }));
+    await waitFor('attempts', () => gateway.refused >= 3);
+    gateway.refusal = { status: 401, err: { code: 'REQ::UNAUTHENTICATED', reason: 'wrong (HTTP basic).' } };
+    await expect(running).rejects.toThrow(
+      'The connection was refused with 401: REQ::UNAUTHENTICATED: wrong (HTTP basic). The user or the password of this consumer is wrong. Check both.',
+    );
+    expect(warn.mock.calls).toEqual([
+      [
+        'no connection to the gateway (the connection was refused with 503: BUS::UNHEALTHY: busy). The consumer keeps trying. Check url and the gateway.',
+        'ConsumerWarning',
+      ],
+    ]);
+    warn.mockRestore();
+  });
+
   it('calls a handler that fails again, in order, and no handler that has succeeded', async () => {
     const calls: string[] = [];
     const faults: unknown[] = [];

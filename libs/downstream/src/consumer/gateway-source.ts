@@ -117,11 +117,10 @@ export class GatewaySource {
     if (state.state !== 'disconnected') return onState(state);
     const { reason, retryInMs, isSuperseded, refusedWith } = state;
     if (consumer.delivery !== 'plain') onInterrupted();
-    onState({ state: 'disconnected', reason, retryInMs });
-    if (isSuperseded) return onFailure(new SupersededError(consumer.clientId));
-    if (refusedWith === 401 && this.mayHaveNewPassword()) return;
-    const refusal = toRefusal(refusedWith, reason);
-    if (refusal) onFailure(refusal);
+    const failure = isSuperseded ? new SupersededError(consumer.clientId) : toRefusal(refusedWith, reason);
+    if (failure === undefined || (refusedWith === 401 && this.mayHaveNewPassword()))
+      return onState({ state: 'disconnected', reason, retryInMs });
+    onFailure(failure);
   }
 
   private receiveFault({ reason, err }: StreamFault): void {

@@ -9,10 +9,13 @@ const WARNINGS: { readonly [Each in Name]: (report: Reports[Each]) => string | u
   gap: ({ fqcn, after, upTo }) => `messages of ${fqcn} were missed, after ${after} up to ${upTo}`,
   fault: ({ reason, error, attempt }) => (attempt === undefined ? reason : `${reason}: ${String(error)}`),
   outdated: () => undefined,
-  state: (state) => (state.state === 'disconnected' ? `disconnected: ${state.reason}` : undefined),
+  state: (state) =>
+    state.state === 'disconnected'
+      ? `no connection to the gateway (${state.reason}). The consumer keeps trying. Check url and the gateway.`
+      : undefined,
 };
 
-/** Calls the listeners of a consumer. A report without a listener becomes a warning of the process. */
+/** Calls the listeners of a consumer. A report without a listener becomes a warning of the process, unless it repeats the previous one. */
 export class Reporter {
   private readonly listeners: { readonly [Each in Name]: Listener<Reports[Each]>[] } = {
     refused: [],
@@ -21,6 +24,8 @@ export class Reporter {
     fault: [],
     outdated: [],
   };
+
+  private lastWarning: string | undefined;
 
   has(name: string): name is Name {
     return Object.hasOwn(this.listeners, name);
@@ -33,8 +38,7 @@ export class Reporter {
   /** Rejects when a listener fails. */
   async report<Each extends Name>(name: Each, report: Reports[Each]): Promise<void> {
     const listeners = this.listeners[name];
-    const warning = listeners.length === 0 ? WARNINGS[name](report) : undefined;
-    if (warning !== undefined) process.emitWarning(warning, 'ConsumerWarning');
+    if (listeners.length === 0) this.warn(WARNINGS[name](report));
     for (const listener of listeners) await listener(report);
   }
 
@@ -43,5 +47,11 @@ export class Reporter {
     this.report(name, report).catch((error: unknown) =>
       process.emitWarning(error instanceof Error ? error : String(error)),
     );
+  }
+
+  private warn(warning: string | undefined): void {
+    if (warning === this.lastWarning) return;
+    this.lastWarning = warning;
+    if (warning !== undefined) process.emitWarning(warning, 'ConsumerWarning');
   }
 }
