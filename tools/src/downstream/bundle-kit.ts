@@ -32,9 +32,6 @@ export function compileSchema({ $id }) {
   },
 };
 
-/** Node prints the line that throws an error which nobody catches. Each line break costs a byte of the package. */
-const LINE_LIMIT = 1_000;
-
 const OPTIONS: esbuild.BuildOptions = {
   absWorkingDir: KIT_FOLDER,
   bundle: true,
@@ -64,7 +61,6 @@ export async function bundleKit(folder: string): Promise<string[]> {
     format: 'esm',
     splitting: true,
     chunkNames: 'shared-[hash]',
-    lineLimit: LINE_LIMIT,
     external: [...EXTERNAL, ...ESM_ONLY],
   });
   const { outputs } = modules;
@@ -76,7 +72,6 @@ export async function bundleKit(folder: string): Promise<string[]> {
     outdir: folder,
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
-    lineLimit: LINE_LIMIT,
     external: EXTERNAL,
   });
   const imports = [outputs, script.outputs].flatMap((each) =>
