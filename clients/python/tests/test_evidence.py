@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -43,6 +44,12 @@ def test_has_the_event_unless_the_file_is_invalid() -> None:
             assert event is None
         else:
             assert event == json.loads(vector["text"])["event"]
+
+
+def test_details_are_sentences() -> None:
+    for vector in VECTORS:
+        detail = verify_evidence(vector["text"]).detail
+        assert re.fullmatch(r"([A-Z].*[^.]\.)?", detail), detail
 
 
 def test_invalid_evidence_says_nothing() -> None:

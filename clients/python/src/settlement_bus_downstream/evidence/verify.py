@@ -22,6 +22,10 @@ from .key_trust import Entry, KeyTimes, KeyTrust, find_key_trust
 from .result import ConsistentReason, EvidenceKey, EvidenceResult, InvalidReason
 
 DIGEST_DIGITS = 64
+DAMAGED = (
+    "The digest at the end of the file is not that of the bytes before it. "
+    "Mail or an editor may have changed the line ends."
+)
 # A key that is no longer trusted since a time proves nothing when one of these is later.
 DECIDING_TIMES = ("signed", "stored", "archived")
 
@@ -34,7 +38,7 @@ def verify_evidence(evidence: bytes | str, trust: Trust | None = None) -> Eviden
     """
     content = encode_utf8(evidence) if isinstance(evidence, str) else evidence
     if not _is_undamaged(content):
-        return _invalid("damaged", "The digest at the end of the file is not that of the bytes before it.")
+        return _invalid("damaged", DAMAGED)
     file = _parse(content)
     if file is None:
         return _invalid("not-evidence", "The content of the file is not that of evidence.schema.json.")
@@ -97,7 +101,7 @@ def _check_signatures(file: dict[str, Any]) -> Event | EvidenceResult:
     try:
         payload = parse_payload(message["payload"])
     except PayloadError as error:
-        return _invalid("not-an-event", str(error))
+        return _invalid("not-an-event", _to_sentence(str(error)))
     canonical = canonical_json(payload)
     if canonical is None or canonical != canonical_json(file["event"]):
         return _invalid("event-mismatch", "The event of the file is not that of the payload.")
@@ -107,12 +111,17 @@ def _check_signatures(file: dict[str, Any]) -> Event | EvidenceResult:
     )
     verdict = verify_message(message, Trust(file["signatureScheme"], {message["fqcn"]: signers}))
     if not verdict.ok:
-        return _invalid(verdict.reason, f"{verdict.detail}.")
+        return _invalid(verdict.reason, _to_sentence(verdict.detail))
     # A key of 65 bytes is known by its address.
     keys_match = all(did_has_address(key["did"], address_of(_key_bytes(key))) for key in (gateway, origin))
     if gateway["did"] != message["sender"] or not keys_match:
         return _invalid("key-mismatch", "A signer of the file is not the one that its signature gives.")
     return verdict.event
+
+
+def _to_sentence(detail: str) -> str:
+    """The details of messages are parts of sentences."""
+    return f"{detail[:1].upper()}{detail[1:]}."
 
 
 def _key_bytes(key: dict[str, Any]) -> bytes:
