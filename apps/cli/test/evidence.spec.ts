@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHANNEL, gatewayDid, originDid, signedMessage, type BusMessage } from '@ssb/testing/signed-messages';
-import type { SignedEvidence, TrustFile } from 'settlement-bus-downstream';
-import { writeEvidence, type OpenEvidence } from 'settlement-bus-downstream/checks';
+import type { SignedEvidence, TrustFile, UnsignedEvidence } from 'settlement-bus-downstream';
+import { writeEvidence } from 'settlement-bus-downstream/checks';
 import { runCommand } from './support/run-command.js';
 import { createSubscriberTables, type SubscriberTables } from './support/subscriber-tables.js';
 
@@ -22,7 +22,8 @@ beforeAll(async () => {
   message = await signedMessage();
   eventId = message.transactionId ?? '';
   await archive(eventId, message.payload, { ...message, origin: originDid, marks: ['late'] });
-  const local = { id: LOCAL, type: 'settlementbus.bridge.alert.raised.v1', participant: '*', local: true };
+  const type = 'settlementbus.bridge.alert.raised.v1';
+  const local = { id: LOCAL, type, participant: '*', subject: '*/fault', local: true };
   const unsent = { fqcn: '', id: '', sender: '', signature: '', timestampNanos: 0n, origin: '' };
   await archive(LOCAL, JSON.stringify(local), { ...unsent, marks: ['local'] });
   const { admin } = tables;
@@ -211,7 +212,7 @@ describe('busbridge verify', () => {
 
   it('prints the data of a forged file in short lines without control characters', async () => {
     const { stdout: exported } = await exportEvidence(LOCAL);
-    const local = JSON.parse(exported) as OpenEvidence & { digest?: string };
+    const local = JSON.parse(exported) as Omit<UnsignedEvidence, 'digest'> & { digest?: string };
     delete local.digest;
     const many = Object.fromEntries([...'x'.repeat(99)].map((name, index) => [`${name}${index}`, index]));
     const data = { text: `a\u001b[2J\nb\u202e${'y'.repeat(10_000)}`, list: [1], ['\u001b']: null, ...many };

@@ -10,7 +10,7 @@ import {
 } from '@ssb/identity';
 import { keccak256, toUtf8Bytes, Wallet } from 'ethers';
 import type { OpenEvidence } from '../src/evidence/evidence-text.js';
-import type { SignedEvidence } from '../src/evidence/evidence.js';
+import type { SignedEvidence, UnsignedEvidence } from '../src/evidence/evidence.js';
 import type { OriginTrustEntry, TrustEntry, TrustFile } from '../src/verify/trust.js';
 
 /** The gateway of the vectors. It signs with ethers, which is independent of this project. */
@@ -49,7 +49,8 @@ export function createEvidence(
     signatureScheme === 'eip191'
       ? gateway.signMessageSync(payload)
       : gateway.signingKey.sign(keccak256(toUtf8Bytes(payload))).serialized;
-  const { channel, topic, id, participant, signedat } = event as Record<string, string>;
+  const { participant } = event;
+  const { channel, topic, id, signedat } = event as Record<string, string>;
   const signedAt = Date.parse(`${signedat}`);
   const origin = String(readJwsHeader(String(event['proof']))?.['kid']);
   const proof = verifyProof(event, [origin]);
@@ -73,7 +74,7 @@ export function createEvidence(
     origin: { did: origin, publicKey: proof.ok ? proof.publicKey : '' },
     trusted: {
       gateways: [{ did: GATEWAY_DID }],
-      origins: [{ did: origin, participants: [`${participant}`] }],
+      origins: [{ did: origin, participants: typeof participant === 'string' ? [participant] : [] }],
     },
     archived: { at: archivedAt, marks: ['late'] },
     problemIds: ['5f1a2b3c-0000-4000-8000-000000000001'],
@@ -104,7 +105,7 @@ export function createUnsignedEvidence(): OpenEvidence {
     exportedAt,
     eventId,
     unsigned: true,
-    event: { ...local, local: true },
+    event: { ...local, local: true } as unknown as UnsignedEvidence['event'],
     archived: { ...archived, marks: ['local'] },
     problemIds,
     deliveries,

@@ -1,10 +1,13 @@
+import { parsePrivateKey } from '@ssb/identity';
 import { sealEvidence, writeEvidence, type OpenEvidence } from '../src/evidence/evidence-text.js';
 import type { SignedEvidence } from '../src/evidence/evidence.js';
 import {
   createEvidence,
+  createUnsignedEvidence,
   GATEWAY_DID,
   ORIGIN_DID,
   readExample,
+  signAgain,
   type OpenSignedEvidence,
 } from './evidence-files.js';
 import { evidenceVector, type EvidenceVector } from './evidence-vector.js';
@@ -17,8 +20,18 @@ export function invalidEvidence(margin: OpenSignedEvidence): EvidenceVector[] {
       .replace('"time": 1,', '"time": 1e400,')
       .replace(/ {2}"digest": "[0-9a-f]+"\n\}\n$/, ''),
   );
-  const of = (name: string, content: OpenEvidence | string, reason: string): EvidenceVector =>
-    evidenceVector(name, content, 'all', { ok: false, status: 'invalid', reason });
+  const of = (
+    name: string,
+    content: OpenEvidence | string,
+    reason: string,
+    detail?: string,
+  ): EvidenceVector =>
+    evidenceVector(name, content, 'all', {
+      ok: false,
+      status: 'invalid',
+      reason,
+      ...(detail !== undefined && { detail }),
+    });
   const message = (change: Partial<SignedEvidence['message']>): OpenEvidence => ({
     ...margin,
     message: { ...margin.message, ...change },
@@ -69,7 +82,12 @@ export function invalidEvidence(margin: OpenSignedEvidence): EvidenceVector[] {
       'key-mismatch',
     ),
     of('another gateway', { ...margin, gateway: { ...margin.gateway, did: ORIGIN_DID } }, 'key-mismatch'),
-    of('another bridge', { ...margin, origin: { ...margin.origin, did: GATEWAY_DID } }, 'origin-not-allowed'),
+    of(
+      'another bridge',
+      { ...margin, origin: { ...margin.origin, did: GATEWAY_DID } },
+      'origin-not-allowed',
+      `The bridge ${ORIGIN_DID} is not trusted on its channel.`,
+    ),
     of('another sender', message({ sender: ORIGIN_DID }), 'signer-mismatch'),
     of('a changed payload', message({ payload: `${margin.message.payload} ` }), 'signer-mismatch'),
     of(
@@ -83,6 +101,13 @@ export function invalidEvidence(margin: OpenSignedEvidence): EvidenceVector[] {
       'a signature that recovers no key',
       message({ signature: `0x${'00'.repeat(65)}` }),
       'signature-format',
+      'No public key can be recovered from the signature.',
+    ),
+    of(
+      'a signature with another recovery id',
+      message({ signature: margin.message.signature.replace(/..$/, '02') }),
+      'signature-format',
+      'The signature does not have the form of 65 bytes.',
     ),
     of(
       'a proof of another event',
@@ -94,6 +119,47 @@ export function invalidEvidence(margin: OpenSignedEvidence): EvidenceVector[] {
         origin: margin.origin,
       },
       'origin-proof',
+    ),
+    ...withoutTexts(margin, of),
+  ];
+}
+
+/** Has no text form in JavaScript. */
+const HOSTILE = { toString: 1, valueOf: 1 };
+
+/** Members that are texts, as other values. A verifier must not convert them. */
+function withoutTexts(
+  margin: OpenSignedEvidence,
+  of: (name: string, content: OpenEvidence, reason: string) => EvidenceVector,
+): EvidenceVector[] {
+  const unsigned = createUnsignedEvidence();
+  const withEvent = (change: object): OpenEvidence =>
+    ({ ...unsigned, event: { ...unsigned.event, ...change } }) as OpenEvidence;
+  const key = parsePrivateKey('44'.repeat(32));
+  return [
+    ...['type', 'participant', 'subject'].flatMap((member) => [
+      of(`unsigned, with an object as ${member}`, withEvent({ [member]: HOSTILE }), 'not-evidence'),
+      of(`unsigned, with a list as ${member}`, withEvent({ [member]: ['a text'] }), 'not-evidence'),
+      of(`unsigned, without ${member}`, withEvent({ [member]: undefined }), 'not-evidence'),
+    ]),
+    of('unsigned, with an object as id', withEvent({ id: HOSTILE }), 'not-evidence'),
+    of(
+      'signed, with an object as participant that the proof does not cover',
+      { ...createEvidence({ ...margin.event, participant: HOSTILE }), origin: margin.origin },
+      'origin-proof',
+    ),
+    ...['type', 'participant', 'subject'].map((member) => {
+      const event = { ...margin.event, [member]: HOSTILE };
+      return of(
+        `signed, with an object as ${member}`,
+        createEvidence(signAgain(event, key)),
+        member === 'type' ? 'unknown-type' : 'schema',
+      );
+    }),
+    of(
+      'signed, with a list as participant',
+      createEvidence(signAgain({ ...margin.event, participant: [margin.event['participant']] }, key)),
+      'schema',
     ),
   ];
 }

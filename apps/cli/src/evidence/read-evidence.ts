@@ -1,7 +1,13 @@
 import { didHasAddress, isSameIdentity, recoverSigner, type SignatureScheme } from '@ssb/identity';
 import { verifyProof } from '@ssb/events';
 import type { Database } from '@ssb/postgres';
-import type { ChannelTrust, EvidenceDelivery, EvidenceSigner, TrustEntry } from 'settlement-bus-downstream';
+import type {
+  ChannelTrust,
+  EvidenceDelivery,
+  EvidenceSigner,
+  TrustEntry,
+  UnsignedEvidence,
+} from 'settlement-bus-downstream';
 import type { OpenEvidence } from 'settlement-bus-downstream/checks';
 import { listAttempts, listDeliveries, type ListedAttempt } from '../requests/list-deliveries.js';
 import { MAX_LIMIT } from '../requests/options.js';
@@ -42,7 +48,8 @@ export async function readEvidence(
     problemIds: await readProblemIds(database, eventId),
     deliveries: await readDeliveries(database, eventId),
   };
-  if (row.marks.includes('local')) return { ...record, unsigned: true };
+  if (row.marks.includes('local'))
+    return { ...record, event: event as UnsignedEvidence['event'], unsigned: true };
   const signers = recoverSigners(row, event, signatureScheme);
   const { topic } = event;
   return {

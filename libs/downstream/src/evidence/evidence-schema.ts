@@ -66,6 +66,14 @@ const RECORD = {
   digest: form('^[0-9a-f]{64}$', 'SHA-256 of the file without its last two lines'),
 };
 
+/** No signature and no schema of a type protects an event that nobody signed. */
+const TEXT = { type: 'string' };
+const UNSIGNED_EVENT = {
+  ...RECORD.event,
+  required: ['id', 'type', 'participant', 'subject'],
+  properties: { id: TEXT, type: TEXT, participant: TEXT, subject: TEXT },
+};
+
 const SIGNED = {
   signatureScheme: { enum: SIGNATURE_SCHEMES, description: 'How the gateway signed' },
   message: {
@@ -97,7 +105,7 @@ export const EVIDENCE_SCHEMA: Readonly<Record<string, unknown>> = {
   oneOf: [
     { ...strict({ ...RECORD, ...SIGNED }), title: 'Evidence of a signed event' },
     {
-      ...strict({ ...RECORD, unsigned: { const: true } }),
+      ...strict({ ...RECORD, event: UNSIGNED_EVENT, unsigned: { const: true } }),
       title: 'Evidence of a fault that the subscriber wrote itself; nobody signed it',
     },
   ],

@@ -66,8 +66,17 @@ export interface SignedEvidence extends EvidenceRecord {
   readonly trusted: ChannelTrust;
 }
 
+/** An event that nobody signed. Only these members have a form. */
+export type UnsignedEvent = Readonly<Record<string, unknown>> & {
+  readonly id: string;
+  readonly type: string;
+  readonly participant: string;
+  readonly subject: string;
+};
+
 /** Evidence of a fault that the subscriber wrote itself. Nobody signed it. */
 export interface UnsignedEvidence extends EvidenceRecord {
+  readonly event: UnsignedEvent;
   readonly unsigned: true;
 }
 

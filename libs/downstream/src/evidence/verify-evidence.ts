@@ -14,7 +14,7 @@ import { checkMessage } from '../verify/verify-message.js';
 import { describeFindings, findTime, listTimes } from './describe-evidence.js';
 import { EVIDENCE_SCHEMA } from './evidence-schema.js';
 import { isUndamaged } from './evidence-text.js';
-import type { Evidence, SignedEvidence } from './evidence.js';
+import type { Evidence, SignedEvidence, UnsignedEvidence } from './evidence.js';
 import type { ConsistentReason, EvidenceKey, EvidenceResult, InvalidReason } from './evidence-result.js';
 import { findKeyTrust, type KeyTimes, type KeyTrust } from './key-trust.js';
 
@@ -60,7 +60,7 @@ function invalid(reason: InvalidReason, detail: string): EvidenceResult {
   return { ok: false, status: 'invalid', reason, detail };
 }
 
-function describeUnsigned(content: Evidence): EvidenceResult {
+function describeUnsigned(content: UnsignedEvidence): EvidenceResult {
   const { participant, type } = content.event;
   return {
     ok: false,
@@ -69,8 +69,8 @@ function describeUnsigned(content: Evidence): EvidenceResult {
     detail: 'The subscriber wrote this fault about itself. Nobody signed it.',
     event: content.event,
     eventId: content.eventId,
-    type: String(type),
-    participant: String(participant),
+    type,
+    participant,
     times: [{ what: 'archived', at: content.archived.at, claimedBy: 'subscriber' }],
     proved: [],
     notProved: [
@@ -93,13 +93,19 @@ function checkSignatures(content: SignedEvidence, curve: Curve | undefined): Che
   if (!isSameJson(payload.event, content.event))
     return invalid('event-mismatch', 'The event of the file is not that of the payload.');
   const recovery = recoverSigner(message.payload, message.signature, content.signatureScheme, { curve });
-  const participants = [String(payload.event['participant'])];
+  const { participant } = payload.event;
+  // The schema refuses a participant that is not a text.
+  const participants = typeof participant === 'string' ? [participant] : [];
   const verdict = checkMessage(message, recovery, {
     scheme: content.signatureScheme,
+    channel: 'its channel',
     trusted: { gateways: [message.sender], origins: [{ did: origin.did, participants }] },
     curve,
   });
-  if (!verdict.ok) return invalid(verdict.reason, toSentence(verdict.detail));
+  if (!verdict.ok) {
+    const { reason, detail } = verdict;
+    return invalid(reason, toSentence(reason === 'schema' ? `${SCHEMA_PROBLEM}: ${detail}` : detail));
+  }
   const proof = verifyProof(payload.event, [origin.did], curve);
   const isRecovered =
     recovery.ok && recovery.publicKey === gateway.publicKey && gateway.did === message.sender;
@@ -107,6 +113,9 @@ function checkSignatures(content: SignedEvidence, curve: Curve | undefined): Che
     return invalid('key-mismatch', 'A signer of the file is not the one that its signature gives.');
   return { event: verdict.event };
 }
+
+/** The details about a schema begin with a path. */
+const SCHEMA_PROBLEM = 'the event does not match the schema of its type';
 
 /** The details of messages are parts of sentences. */
 function toSentence(detail: string): string {

@@ -40,7 +40,7 @@ export function verifyParsedEvent(
 ): Verdict {
   const named = channel ?? channelOf(parsed);
   const verdict = checkEvent(parsed, {
-    channel: forTexts(named, trust),
+    channel: nameOfChannel(named, trust),
     trusted: trust.sendersOf(named),
     curve,
     isFormerAlertEnd: (event) => trust.endsFormerAlert(event),
@@ -55,9 +55,10 @@ export function verifyArchivedEvent(
   { trust, curve }: Omit<EventVerificationOptions, 'channel'>,
 ): Verdict {
   const named = channelOf(parsed);
+  const { signedat } = parsed;
   return checkEvent(parsed, {
-    channel: forTexts(named, trust),
-    trusted: trust.sendersAt(named, parseUtcTime(String(parsed['signedat']))),
+    channel: nameOfChannel(named, trust),
+    trusted: trust.sendersAt(named, typeof signedat === 'string' ? parseUtcTime(signedat) : NaN),
     curve,
     isFormerAlertEnd: (event) => trust.endsFormerAlert(event),
   });
@@ -68,7 +69,7 @@ function channelOf({ channel }: Readonly<Record<string, unknown>>): string {
 }
 
 /** Names a channel of the trust file. Other names can contain anything. */
-function forTexts(channel: string, trust: Trust): string {
+export function nameOfChannel(channel: string, trust: Trust): string {
   return trust.channels.includes(channel) ? channel : 'its channel';
 }
 
@@ -96,8 +97,10 @@ export function checkEvent(
   );
   if (!proof.ok) {
     if (proof.reason !== 'origin-not-allowed') return PROOF_REJECTIONS[proof.reason];
-    const signer = isDid(proof.claimed) ? proof.claimed : 'the signer of the proof';
-    return reject('origin-not-allowed', `${signer} is not trusted as a bridge on ${channel}`);
+    const detail = isDid(proof.claimed)
+      ? `the bridge ${proof.claimed} is not trusted on ${channel}`
+      : `the signer of the proof is not trusted as a bridge on ${channel}`;
+    return reject('origin-not-allowed', detail);
   }
   const { origin } = proof;
   const schema = validateEvent(parsed);

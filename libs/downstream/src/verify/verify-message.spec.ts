@@ -63,10 +63,10 @@ it('the detail names who is not trusted, the channel, and the scheme', async () 
   const message = await signedMessage();
   const detailOf = (verdict: Verdict): unknown => !verdict.ok && verdict.detail;
   expect(detailOf(verifyMessage(message, { trust: trustIn(OTHER) }))).toBe(
-    `${gatewayDid} is not trusted as a gateway on ${CHANNEL}`,
+    `the gateway ${gatewayDid} is not trusted on its channel`,
   );
   expect(detailOf(verifyEvent(message.payload, { trust: trustIn(OTHER) }))).toBe(
-    `${originDid} is not trusted as a bridge on its channel`,
+    `the bridge ${originDid} is not trusted on its channel`,
   );
   const stranger = Trust.fromJson({
     version: 1,
@@ -74,7 +74,7 @@ it('the detail names who is not trusted, the channel, and the scheme', async () 
     channels: { [CHANNEL]: { gateways: [{ did: gatewayDid }], origins: [] } },
   });
   expect(detailOf(verifyEvent(message.payload, { trust: stranger }))).toBe(
-    `${originDid} is not trusted as a bridge on ${CHANNEL}`,
+    `the bridge ${originDid} is not trusted on ${CHANNEL}`,
   );
   expect(detailOf(verifyMessage(message, { trust: stranger }))).toMatch(
     /^the payload was signed by 0x[0-9a-fA-F]{40} \(signature scheme: keccak256\)$/,

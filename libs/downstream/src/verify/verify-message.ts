@@ -9,7 +9,13 @@ import {
 import { parsePayload } from './parse-payload.js';
 import { reject, type Rejection } from './rejection.js';
 import type { Trust } from './trust.js';
-import { checkChannel, checkEvent, type EventCheckOptions, type Verdict } from './verify-event.js';
+import {
+  checkChannel,
+  checkEvent,
+  nameOfChannel,
+  type EventCheckOptions,
+  type Verdict,
+} from './verify-event.js';
 
 /** What is verified of a message of the bus. */
 export interface ReceivedMessage {
@@ -44,13 +50,14 @@ export function verifyMessage(
   );
   return checkMessage(message, recovery, {
     scheme: trust.signatureScheme,
+    channel: nameOfChannel(message.fqcn, trust),
     trusted: trust.sendersOf(message.fqcn),
     curve,
     isFormerAlertEnd: (event) => trust.endsFormerAlert(event),
   });
 }
 
-export interface MessageCheckOptions extends Omit<EventCheckOptions, 'channel'> {
+export interface MessageCheckOptions extends EventCheckOptions {
   /** With which the signer was recovered. */
   readonly scheme: SignatureScheme;
 }
@@ -68,23 +75,28 @@ export function checkMessage(
   if (untrusted !== undefined) return untrusted;
   const parsed = parsePayload(message.payload);
   if (!parsed.ok) return reject('not-an-event', parsed.detail);
-  const verdict = checkEvent(parsed.event, { ...options, channel: message.fqcn });
+  const verdict = checkEvent(parsed.event, options);
   if (!verdict.ok) return verdict;
   return checkChannel(verdict.event, message.fqcn) ?? checkTopic(verdict.event.topic, message) ?? verdict;
 }
 
+const SIGNATURE_PROBLEMS: Readonly<Record<Extract<SignerRecovery, { ok: false }>['reason'], string>> = {
+  'malformed-signature': 'the signature does not have the form of 65 bytes',
+  unrecoverable: 'no public key can be recovered from the signature',
+};
+
 /** Checks the signature's format, that the sender's gateway made it, and that the gateway is trusted on this channel. */
 function checkSender(
-  { sender, fqcn }: ReceivedMessage,
+  { sender }: ReceivedMessage,
   recovery: SignerRecovery,
-  { scheme, trusted }: MessageCheckOptions,
+  { scheme, channel, trusted }: MessageCheckOptions,
 ): Rejection | undefined {
-  if (!recovery.ok) return reject('signature-format', `the signature is ${recovery.reason}`);
+  if (!recovery.ok) return reject('signature-format', SIGNATURE_PROBLEMS[recovery.reason]);
   const { address } = recovery;
   if (!didHasAddress(sender, address))
     return reject('signer-mismatch', `the payload was signed by ${address} (signature scheme: ${scheme})`);
   if (!trusted.gateways.some((gateway) => isSameIdentity(gateway, sender)))
-    return reject('sender-not-allowed', `${sender} is not trusted as a gateway on ${fqcn}`);
+    return reject('sender-not-allowed', `the gateway ${sender} is not trusted on ${channel}`);
   return undefined;
 }
 

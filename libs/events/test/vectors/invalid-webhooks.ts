@@ -105,6 +105,26 @@ export function refusedWebhooks(): WebhookVector[] {
     refused('origin-not-allowed', 'an event of a retired bridge whose time of signing is a number', 'body', {
       body: eventText(MARGIN, { origin: RETIRED_BRIDGE, event: { signedat: 2025 } }),
     }),
+    refused('origin-not-allowed', 'an event of a retired bridge with a list as its time of signing', 'body', {
+      body: eventText(MARGIN, {
+        origin: RETIRED_BRIDGE,
+        event: { signedat: ['2026-01-31T15:00:00.050Z'] },
+      }),
+    }),
+    refused(
+      'origin-not-allowed',
+      'an event of a retired bridge with an object as its time of signing',
+      'body',
+      {
+        body: eventText(MARGIN, { origin: RETIRED_BRIDGE, event: { signedat: { toString: 1, valueOf: 1 } } }),
+      },
+    ),
+    refused('schema', 'an event with an object as its time of signing', 'body', {
+      body: eventText(MARGIN, { event: { signedat: { toString: 1, valueOf: 1 } } }),
+    }),
+    refused('schema', 'an event with an object as its participant', 'body', {
+      body: eventText(MARGIN, { event: { participant: { toString: 1, valueOf: 1 } } }),
+    }),
     refused('schema', 'an event that was signed on 30 February', 'body', {
       body: eventText(MARGIN, { event: { signedat: '2026-02-30T02:15:31.050Z' } }),
     }),

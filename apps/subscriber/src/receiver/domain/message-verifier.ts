@@ -97,7 +97,12 @@ export function verifyBusMessage(message: Message, options: VerificationOptions)
   const { scheme, trusted, trustedAnywhere, clocks } = options;
   const recovery = recoverSigner(message.payload, message.signature, scheme);
   const isFormerAlertEnd = (event: SignedEvent): boolean => endsFormerAlert(options, event);
-  const verdict = checkMessage(message, recovery, { scheme, trusted, isFormerAlertEnd });
+  const verdict = checkMessage(message, recovery, {
+    scheme,
+    channel: message.fqcn,
+    trusted,
+    isFormerAlertEnd,
+  });
   if (verdict.ok)
     return {
       ...verdict,
