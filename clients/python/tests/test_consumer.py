@@ -13,6 +13,8 @@ from datetime import datetime, timezone
 from typing import Any
 
 import pytest
+from websockets.asyncio.server import ServerConnection
+from websockets.http11 import Request, Response
 
 from settlement_bus_downstream import (
     AsyncConsumer,
@@ -227,10 +229,37 @@ def test_without_functions_what_is_wrong_is_a_warning(
     warnings = [record for record in caplog.records if record.levelno == logging.WARNING]
     disconnected, fault = warnings[0].getMessage(), warnings[-1]
     reason = "the connection was refused with 503: REQ::UNAUTHENTICATED: unknown user."
-    assert disconnected.startswith(f"state: disconnected from {gateway.url} ({reason}); next attempt in 0.")
+    assert disconnected == f"state: disconnected from {gateway.url} ({reason}); the consumer keeps trying"
     assert fault.getMessage() == "fault: attempt 1 to process the message 1 failed: KeyError: 'nope'"
     assert fault.exc_info is not None
     assert fault.exc_info[0] is KeyError
+
+
+@BOTH
+def test_a_warning_that_repeats_the_previous_one_is_left_out(
+    gateway: Gateway, kind: Kind, caplog: pytest.LogCaptureFixture
+) -> None:
+    accept = gateway.accept
+
+    def refuse_three_times(connection: ServerConnection, request: Request) -> Response | None:
+        gateway.refuse_with = 503 if len(gateway.paths) < 3 else None
+        return accept(connection, request)
+
+    gateway.accept = refuse_three_times  # type: ignore[method-assign]
+    gateway.messages = HEARTBEATS[:1]
+    consumer = kind(**options(gateway))
+    consumer.on("*")(lambda event: consumer.stop() if event.sequence == f"{2:020}" else None)
+    thread = threading.Thread(target=run, args=(consumer,))
+    thread.start()
+    gateway.wait_for(lambda: gateway.acknowledged == IDS[:1])
+    gateway.messages = HEARTBEATS[:2]
+    gateway.paths.clear()
+    gateway.disconnect()
+    thread.join()
+    warnings = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    reasons = [warning.removeprefix(f"state: disconnected from {gateway.url} ") for warning in warnings]
+    refused = "(the connection was refused with 503: REQ::UNAUTHENTICATED: unknown user.); the consumer keeps trying"
+    assert reasons == [refused, "(closed with 1001); the consumer keeps trying", refused]
 
 
 @BOTH
@@ -282,9 +311,13 @@ def test_a_final_refusal_ends_the_run(gateway: Gateway, kind: Kind, status: int)
     gateway.refuse_with = status
     # The gateway's own text ends with a full stop.
     problem = rf"with {status}: REQ::UNAUTHENTICATED: unknown user\. [A-Z]"
+    consumer = kind(**options(gateway))
+    states: list[str] = []
+    consumer.on("state")(lambda state: states.append(state.name))
     with pytest.raises(GatewayRefusedError, match=problem) as raised:
-        run(kind(**options(gateway)))
+        run(consumer)
     assert "sesame" not in str(raised.value)
+    assert states == ["stopped"]
 
 
 @BOTH
@@ -368,6 +401,30 @@ def test_an_iteration_in_another_task_ends_with_the_block(gateway: Gateway) -> N
         assert await counting == 0
 
     asyncio.run(iterate())
+
+
+def test_an_iteration_whose_body_waits_in_another_task_ends_by_itself(gateway: Gateway) -> None:
+    gateway.messages = HEARTBEATS[:2]
+
+    async def iterate() -> None:
+        handling, may_continue = asyncio.Event(), asyncio.Event()
+        async with AsyncConsumer(**options(gateway)) as consumer:
+
+            async def collect() -> list[Event]:
+                events = []
+                async for event in consumer:
+                    events.append(event)
+                    handling.set()
+                    await may_continue.wait()
+                return events
+
+            collecting = asyncio.ensure_future(collect())
+            await handling.wait()
+            may_continue.set()
+        assert sequences(await collecting) == [1]
+
+    asyncio.run(iterate())
+    gateway.wait_for(lambda: gateway.acknowledged == IDS[:1])
 
 
 def test_a_coroutine_function_can_be_a_handler(gateway: Gateway) -> None:

@@ -24,6 +24,7 @@ class AsyncConsumer(ConsumerBase):
 
     _receiving: asyncio.Task[ReceivedFrame | State] | None = None
     _iteration: AsyncGenerator[Event, None] | None = None
+    _iterating_task: asyncio.Task[object] | None = None
 
     async def run(self) -> None:
         """Handles events until `stop`. Raises ConsumerError when no retry would help."""
@@ -38,6 +39,7 @@ class AsyncConsumer(ConsumerBase):
         """
         # One generator: the event loop would close a second one around it at the same time.
         self._iteration = self._process_all(lambda event: [Offer(event)])
+        self._iterating_task = _current_task()
         return self._iteration
 
     def stop(self) -> None:
@@ -54,8 +56,9 @@ class AsyncConsumer(ConsumerBase):
     ) -> None:
         self.stop()
         iteration = self._iteration
-        # In another task it runs, and ends by itself.
-        if isinstance(iteration, AsyncGeneratorType) and not iteration.ag_running:
+        # Another task ends its iteration itself, with the next event that it requests.
+        is_own = self._iterating_task is _current_task()
+        if is_own and isinstance(iteration, AsyncGeneratorType) and not iteration.ag_running:
             await iteration.aclose()
 
     @cached_property
@@ -112,3 +115,11 @@ class AsyncConsumer(ConsumerBase):
     async def _acknowledge(self, stream: Stream) -> None:
         for connection, ids in self._inbox.take_processed().items():
             await stream.acknowledge(connection, ids)
+
+
+def _current_task() -> asyncio.Task[object] | None:
+    """None outside of an event loop, where an iteration may be made too."""
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None

@@ -64,6 +64,7 @@ class Inbox:
         self._newest_per_subject = newest_per_subject
         self._queue: deque[Received] = deque()
         self._processed: dict[ClientConnection, list[str]] = {}
+        self._last_warning: str | None = None
 
     def put(self, received: ReceivedFrame | State) -> None:
         """Queues messages and gaps, and reports states and faults. Raises ChannelRefusedError."""
@@ -161,13 +162,20 @@ class Inbox:
             logger.exception("a function for %s failed", name)
 
     def _report(self, name: Report, report: object) -> None:
-        """Calls the functions for a report. Without one it is logged: as a warning, unless nothing is wrong."""
+        """Calls the functions for a report. Without one it is logged: as a warning, unless nothing is wrong.
+
+        A warning that repeats the previous one is left out.
+        """
         if self._handlers.report(name, report):
             return
         is_normal = isinstance(report, Outdated) or (isinstance(report, State) and report.name != "disconnected")
         error = report.error if isinstance(report, Fault) else None
-        level = logging.INFO if is_normal else logging.WARNING
-        logger.log(level, "%s: %s", name, describe(report, self._url), exc_info=error)
+        text = describe(report, self._url)
+        warning = None if is_normal else f"{name}: {text}"
+        is_repeated = warning is not None and warning == self._last_warning
+        self._last_warning = warning
+        if not is_repeated:
+            logger.log(logging.INFO if is_normal else logging.WARNING, "%s: %s", name, text, exc_info=error)
 
     def _acknowledge(self, message_id: str, connection: ClientConnection) -> None:
         self._processed.setdefault(connection, []).append(message_id)
@@ -182,7 +190,7 @@ def describe(report: object, url: str) -> str:
     if isinstance(report, Outdated):
         return f"event {report.event.id} is older than the state of {report.event.subject}"
     if isinstance(report, State) and report.name == "disconnected":
-        return f"disconnected from {url} ({report.reason}); next attempt in {report.retry_in:.1f} s"
+        return f"disconnected from {url} ({report.reason}); the consumer keeps trying"
     if isinstance(report, State):
         return report.name
     if isinstance(report, Fault) and report.error is not None:
