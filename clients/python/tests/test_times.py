@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from settlement_bus_downstream.times import format_utc, is_utc, parse_utc
+from settlement_bus_downstream.times import format_utc, is_utc, latest_utc, parse_utc
 
 
 def test_reads_times_to_the_millisecond() -> None:
@@ -32,3 +32,8 @@ def test_refuses_other_texts(text: str) -> None:
     assert not is_utc(text)
     with pytest.raises(ValueError, match=r"time in UTC|must be in|out of range"):
         parse_utc(text)
+
+
+def test_of_equal_times_the_last_one_counts() -> None:
+    times = ["2026-03-01T00:00:00Z", "2026-03-02T00:00:00Z", "2026-03-02T00:00:00.000Z", "2026-03-01T00:00:00.0Z"]
+    assert latest_utc(times) == "2026-03-02T00:00:00.000Z"

@@ -119,15 +119,20 @@ def test_refuses_a_participant_that_is_not_named() -> None:
 
 STRANGE_PROOF = signed(example("margin.breached"), STRANGER)
 OTHER_CHANNEL = trust(channel="other")
+NOT_65_BYTES = "the signature does not have the form of 65 bytes"
 DETAILS: dict[str, tuple[Verdict, str]] = {
     "a gateway": (
         verify_message(changed(key=STRANGER), trust()),
-        f"{did_of(STRANGER)} is not trusted as a gateway on {CHANNEL}",
+        f"the gateway {did_of(STRANGER)} is not trusted on {CHANNEL}",
     ),
-    "a bridge": (verify_event(STRANGE_PROOF, trust()), f"{did_of(STRANGER)} is not trusted as a bridge on {CHANNEL}"),
+    "a gateway on a channel that can have any name": (
+        verify_message(changed(fqcn="\x1b[2J" * 1000), trust()),
+        f"the gateway {did_of(GATEWAY)} is not trusted on its channel",
+    ),
+    "a bridge": (verify_event(STRANGE_PROOF, trust()), f"the bridge {did_of(STRANGER)} is not trusted on {CHANNEL}"),
     "a channel that the trust file lacks": (
         verify_event(PAYLOAD, OTHER_CHANNEL),
-        f"{did_of(BRIDGE)} is not trusted as a bridge on its channel",
+        f"the bridge {did_of(BRIDGE)} is not trusted on its channel",
     ),
     "a signer that is not a DID": (
         verify_event(signed(example("margin.breached"), header={"kid": "\n"}), trust()),
@@ -137,11 +142,17 @@ DETAILS: dict[str, tuple[Verdict, str]] = {
         verify_message(changed(key=STRANGER, sender=did_of(GATEWAY)), trust()),
         f"the payload was signed by {did_of(STRANGER)[9:]} (signature scheme: eip191)",
     ),
+    "v of 2": (verify_message(changed(signature=f"0x{'1' * 128}02"), trust()), NOT_65_BYTES),
+    "64 bytes": (verify_message(changed(signature=f"0x{'1' * 128}"), trust()), NOT_65_BYTES),
+    "zeros": (
+        verify_message(changed(signature=f"0x{'0' * 128}1b"), trust()),
+        "no public key can be recovered from the signature",
+    ),
 }
 
 
 @pytest.mark.parametrize(("verdict", "detail"), DETAILS.values(), ids=DETAILS.keys())
-def test_the_detail_names_who_is_not_trusted(verdict: Verdict, detail: str) -> None:
+def test_the_detail_says_what_is_wrong(verdict: Verdict, detail: str) -> None:
     assert not verdict.ok
     assert verdict.detail == detail
 
@@ -158,3 +169,9 @@ def test_verify_event_checks_a_given_channel() -> None:
     verdict = verify_event(PAYLOAD, trust(channel="other"), channel="other")
     assert not verdict.ok
     assert verdict.reason == "channel-mismatch"
+
+
+def test_an_empty_channel_is_a_channel() -> None:
+    verdict = verify_event(PAYLOAD, trust(), channel="")
+    assert not verdict.ok
+    assert verdict.reason == "origin-not-allowed"

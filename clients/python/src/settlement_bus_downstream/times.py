@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 UTC = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?Z")
@@ -26,6 +27,11 @@ def is_utc(value: object) -> bool:
         return isinstance(value, str) and parse_utc(value) is not None
     except ValueError:
         return False
+
+
+def latest_utc(times: Sequence[str]) -> str:
+    """The latest time; of equal ones, the last in the list."""
+    return sorted(times, key=parse_utc)[-1]
 
 
 def format_utc(milliseconds: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from ..crypto.did import is_same_identity
-from ..times import parse_utc
+from ..times import latest_utc, parse_utc
 from ..trust import TrustEntry
 from .result import KeyState
 
@@ -49,5 +49,5 @@ def find_key_trust(entries: Sequence[Entry], did: str, times: KeyTimes) -> KeyTr
         return KeyTrust("revoked", revoked, then)
     ends = [entry.trusted_until for entry in own if entry.trusted_until]
     if len(ends) == len(own):
-        return KeyTrust("retired", max(ends, key=parse_utc), then)
+        return KeyTrust("retired", latest_utc(ends), then)
     return KeyTrust("trusted", entries=then)

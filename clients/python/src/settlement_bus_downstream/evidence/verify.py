@@ -13,9 +13,10 @@ from ..crypto.curve import address_of
 from ..crypto.did import did_has_address
 from ..definitions import read_evidence_schema
 from ..event import Event
+from ..message import Message
 from ..times import is_utc, parse_utc
-from ..trust import ChannelTrust, OriginTrustEntry, Trust, TrustedSenders, TrustEntry
-from ..verify.message import verify_message
+from ..trust import OriginTrustEntry, Trust, TrustedSenders
+from ..verify.message import check_message
 from ..verify.payload import PayloadError, canonical_json, encode_utf8, parse_payload
 from .describe import NOT_PROVED, NOT_PROVED_UNSIGNED, archived_time, list_notes, list_proved, list_times
 from .key_trust import Entry, KeyTimes, KeyTrust, find_key_trust
@@ -88,8 +89,8 @@ def _describe_unsigned(file: dict[str, Any]) -> EvidenceResult:
         "The subscriber wrote this fault about itself. Nobody signed it.",
         event=event,
         event_id=file["eventId"],
-        type=str(event.get("type")),
-        participant=str(event.get("participant")),
+        type=event["type"],
+        participant=event["participant"],
         times=(archived_time(file),),
         not_proved=NOT_PROVED_UNSIGNED,
     )
@@ -105,11 +106,15 @@ def _check_signatures(file: dict[str, Any]) -> Event | EvidenceResult:
     canonical = canonical_json(payload)
     if canonical is None or canonical != canonical_json(file["event"]):
         return _invalid("event-mismatch", "The event of the file is not that of the payload.")
-    signers = ChannelTrust(
-        gateways=(TrustEntry(message["sender"]),),
-        origins=(OriginTrustEntry(origin["did"], participants=(str(payload.get("participant")),)),),
+    participant = payload.get("participant")
+    # The schema of the event refuses a participant that is not a text.
+    participants = (participant,) if isinstance(participant, str) else ()
+    senders = TrustedSenders(
+        gateways=(message["sender"],),
+        origins=(OriginTrustEntry(origin["did"], participants=participants),),
+        participants=frozenset(participants),
     )
-    verdict = verify_message(message, Trust(file["signatureScheme"], {message["fqcn"]: signers}))
+    verdict = check_message(Message.from_json(message), senders, file["signatureScheme"], "its channel")
     if not verdict.ok:
         return _invalid(verdict.reason, _to_sentence(verdict.detail))
     # A key of 65 bytes is known by its address.

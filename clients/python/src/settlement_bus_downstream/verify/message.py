@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..crypto.bus_signature import SIGNATURE, recover_signer
+from ..crypto.bus_signature import SignatureScheme, has_signature_form, recover_signer
 from ..crypto.did import did_has_address, is_same_identity, parse_did
 from ..crypto.jws import claimed_signer, verify_detached_jws
 from ..event import Event
@@ -24,9 +24,14 @@ def verify_message(message: Message | Mapping[str, Any], trust: Trust) -> Verdic
     Raises MalformedMessageError when a mapping is not a message. Everything else is a verdict.
     """
     received = message if isinstance(message, Message) else Message.from_json(message)
-    senders = trust.senders_of(received.fqcn)
-    verdict = _check_sender(received, trust, senders) or _check_payload(received, senders)
-    return (_check_channel(received, verdict.event) or verdict) if verdict.ok else verdict
+    channel = _name_of_channel(received.fqcn, trust)
+    return check_message(received, trust.senders_of(received.fqcn), trust.signature_scheme, channel)
+
+
+def check_message(message: Message, senders: TrustedSenders, scheme: SignatureScheme, channel: str) -> Verdict:
+    """As `verify_message`, with the senders that are trusted. `channel` is that of the message, for texts."""
+    verdict = _check_sender(message, senders, scheme, channel) or _check_payload(message, senders, channel)
+    return (_check_channel(message, verdict.event) or verdict) if verdict.ok else verdict
 
 
 def verify_event(text: str, trust: Trust, *, channel: str | None = None) -> Verdict:
@@ -43,8 +48,8 @@ def verify_event(text: str, trust: Trust, *, channel: str | None = None) -> Verd
 
 def verify_parsed_event(text: str, attributes: dict[str, Any], trust: Trust, channel: str | None = None) -> Verdict:
     """As `verify_event`, for a text that is already parsed."""
-    named = channel or _named_channel(attributes)
-    verdict = _check_event(text, attributes, trust.senders_of(named), _for_texts(named, trust))
+    named = _named_channel(attributes) if channel is None else channel
+    verdict = _check_event(text, attributes, trust.senders_of(named), _name_of_channel(named, trust))
     if verdict.ok and channel is not None and verdict.event.channel != channel:
         return Rejected("channel-mismatch", f"the event was signed for {verdict.event.channel}")
     return verdict
@@ -57,7 +62,7 @@ def verify_archived_event(text: str, attributes: dict[str, Any], trust: Trust) -
     """
     named, signed_at = _named_channel(attributes), attributes.get("signedat")
     at = parse_utc(signed_at) if isinstance(signed_at, str) and is_utc(signed_at) else None
-    return _check_event(text, attributes, trust.senders_at(named, at), _for_texts(named, trust))
+    return _check_event(text, attributes, trust.senders_at(named, at), _name_of_channel(named, trust))
 
 
 def _named_channel(attributes: Mapping[str, Any]) -> str:
@@ -65,33 +70,30 @@ def _named_channel(attributes: Mapping[str, Any]) -> str:
     return named if isinstance(named, str) else ""
 
 
-def _for_texts(channel: str, trust: Trust) -> str:
+def _name_of_channel(channel: str, trust: Trust) -> str:
     """Names a channel of the trust file. Other names can contain anything."""
     return channel if channel in trust.channels else "its channel"
 
 
-def _check_sender(message: Message, trust: Trust, senders: TrustedSenders) -> Rejected | None:
-    address = recover_signer(message.payload, message.signature, trust.signature_scheme)
+def _check_sender(message: Message, senders: TrustedSenders, scheme: SignatureScheme, channel: str) -> Rejected | None:
+    address = recover_signer(message.payload, message.signature, scheme)
     if address is None:
-        is_malformed = SIGNATURE.fullmatch(message.signature) is None
-        return Rejected(
-            "signature-format", f"the signature is {'malformed-signature' if is_malformed else 'unrecoverable'}"
-        )
+        if not has_signature_form(message.signature):
+            return Rejected("signature-format", "the signature does not have the form of 65 bytes")
+        return Rejected("signature-format", "no public key can be recovered from the signature")
     if not did_has_address(message.sender, address):
-        scheme = trust.signature_scheme
         return Rejected("signer-mismatch", f"the payload was signed by {address} (signature scheme: {scheme})")
     if not any(is_same_identity(gateway, message.sender) for gateway in senders.gateways):
-        detail = f"{message.sender} is not trusted as a gateway on {message.fqcn}"
-        return Rejected("sender-not-allowed", detail)
+        return Rejected("sender-not-allowed", f"the gateway {message.sender} is not trusted on {channel}")
     return None
 
 
-def _check_payload(message: Message, senders: TrustedSenders) -> Verdict:
+def _check_payload(message: Message, senders: TrustedSenders, channel: str) -> Verdict:
     try:
         attributes = parse_payload(message.payload)
     except PayloadError as error:
         return Rejected("not-an-event", str(error))
-    return _check_event(message.payload, attributes, senders, message.fqcn, message)
+    return _check_event(message.payload, attributes, senders, channel, message)
 
 
 def _check_event(
@@ -139,8 +141,11 @@ def _check_proof(attributes: dict[str, Any], senders: TrustedSenders, channel: s
         return malformed
     origin = next((entry.did for entry in senders.origins if is_same_identity(entry.did, claimed)), None)
     if origin is None:
-        signer = "the signer of the proof" if parse_did(claimed) is None else claimed
-        return Rejected("origin-not-allowed", f"{signer} is not trusted as a bridge on {channel}")
+        is_named = parse_did(claimed) is not None
+        signer = (
+            f"the bridge {claimed} is not trusted" if is_named else "the signer of the proof is not trusted as a bridge"
+        )
+        return Rejected("origin-not-allowed", f"{signer} on {channel}")
     canonical = canonical_json({name: member for name, member in attributes.items() if name != "proof"})
     failure = "malformed" if canonical is None else verify_detached_jws(proof, canonical, origin)
     if failure == "malformed":

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from ..crypto.did import is_same_identity
 from ..definitions import event_types
 from ..event import Event
-from ..times import parse_utc
+from ..times import latest_utc
 from ..trust import Trust
 from .message import verify_archived_event
 from .payload import PayloadError, encode_utf8, parse_payload
@@ -75,10 +75,8 @@ def verify_webhook(
 ) -> WebhookVerdict:
     """Verifies a webhook by its signature, and with `trust` also the proof of its event.
 
-    `body` is the request's body, byte for byte. While a secret is replaced, `secret` lists both. `now` is in seconds
-    since 1970. Alerts of the bridge's own services may lack a proof: the webhook's signature alone makes them trusted.
-    Events come from the archive of the subscriber, so their bridge may have been retired after it signed. Raises
-    ValueError for a wrong secret and for a `now` that is not finite, TypeError for a body that was parsed before.
+    `body` is as it was received, `secret` one or several, `now` in seconds since 1970. Raises ValueError for a wrong
+    secret and for a `now` that is not finite, TypeError for a body that was parsed before.
     """
     if now is not None and not math.isfinite(now):
         raise ValueError("now is not a finite number of seconds; use time.time()")
@@ -87,9 +85,8 @@ def verify_webhook(
     # An empty header is a missing one.
     given = {name.lower(): value for name, value in headers.items() if value}
     names = ("webhook-id", "webhook-timestamp", "webhook-signature")
-    missing = [name for name in names if name not in given]
-    if missing:
-        return RejectedWebhook("headers", f"the header {missing[0]} is missing")
+    if any(name not in given for name in names):
+        return RejectedWebhook("headers", "webhook-id, webhook-timestamp or webhook-signature is missing")
     identifier, timestamp, signatures = (given[name] for name in names)
     if TIMESTAMP.fullmatch(timestamp) is None:
         return RejectedWebhook("headers", "webhook-timestamp is not a number of seconds")
@@ -105,9 +102,9 @@ def _read_event(content: bytes, headers: Mapping[str, str], trust: Trust | None)
         text = content.decode("utf-8")
         attributes = parse_payload(text)
     except (PayloadError, UnicodeDecodeError):
-        return RejectedWebhook("not-an-event", "the body is not one JSON object with unique names")
+        attributes = {}
     if not _is_event(attributes):
-        return RejectedWebhook("not-an-event", "the body is not a CloudEvent")
+        return RejectedWebhook("not-an-event", "the body is not a CloudEvent with unique names")
     retired_keys: dict[str, RetiredKey] = {}
     origin = None if trust is None else _check_proofs(text, attributes, trust, retired_keys)
     if isinstance(origin, RejectedWebhook):
@@ -160,8 +157,8 @@ def _find_retired_key(origin: str, channel: str, trust: Trust) -> RetiredKey | N
     if any(is_same_identity(entry.did, origin) for entry in trust.senders_of(channel).origins):
         return None
     entries = trust.entries_of(channel).origins
-    own = [entry for entry in entries if entry.trusted_until is not None and is_same_identity(entry.did, origin)]
-    return RetiredKey(origin, max((entry.trusted_until or "" for entry in own), key=parse_utc))
+    ends = [entry.trusted_until for entry in entries if entry.trusted_until and is_same_identity(entry.did, origin)]
+    return RetiredKey(origin, latest_utc(ends))
 
 
 def _to_bytes(body: object) -> bytes:
