@@ -12,9 +12,9 @@ from fastapi import FastAPI, Request, Response
 
 from settlement_bus_downstream import Event, ProcessedEvent, SqliteStore, Trust, verify_webhook
 
-secrets = os.environ["WEBHOOK_SECRETS"].split()
+secrets = os.environ.get("WEBHOOK_SECRETS", "").split()
 if not secrets:
-    raise SystemExit("WEBHOOK_SECRETS is empty.")
+    raise SystemExit("WEBHOOK_SECRETS is missing. Set it to the secret of the sink, or to two, separated by a space.")
 trust = Trust.from_file(os.environ["TRUST_FILE"])
 store = SqliteStore(os.environ["STORE_FILE"])
 app = FastAPI()

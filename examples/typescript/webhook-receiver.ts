@@ -8,7 +8,10 @@ import { Trust, verifyWebhook } from 'settlement-bus-downstream';
 
 const { WEBHOOK_SECRETS = '', TRUST_FILE = 'trust.json', PORT = '8080' } = process.env;
 const secret = WEBHOOK_SECRETS.split(' ').filter((each) => each !== '');
-if (secret.length === 0) throw new Error('WEBHOOK_SECRETS is missing.');
+if (secret.length === 0)
+  throw new Error(
+    'WEBHOOK_SECRETS is missing. Set it to the secret of the sink, or to two, separated by a space.',
+  );
 const trust = Trust.fromFile(TRUST_FILE);
 const print = (line: object): void => console.log(JSON.stringify(line));
 
