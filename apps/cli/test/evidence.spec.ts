@@ -158,7 +158,7 @@ describe('busbridge evidence export', () => {
     expect(verified.stdout).toMatch(/Note:\n {2}- The key of the gateway \S+ was retired at 2026-04-01/);
     const untrusted = await verify(file);
     expect(untrusted.status).toBe(1);
-    expect(untrusted.stdout).toMatch(/^consistent, not verified: no trust file was given\./);
+    expect(untrusted.stdout).toMatch(/^consistent; signer not verified: no trust file was given\.\n/);
     const revoked = await verify(
       file,
       '--json',
@@ -198,6 +198,16 @@ describe('busbridge evidence export', () => {
   });
 });
 
+/** Evidence of the subscriber's fault with a changed event and the right digest. */
+async function forge(change: object): Promise<string> {
+  const { stdout } = await exportEvidence(LOCAL);
+  const local = JSON.parse(stdout) as Omit<UnsignedEvidence, 'digest'> & { digest?: string };
+  delete local.digest;
+  const file = join(folder, 'forged.json');
+  writeFileSync(file, writeEvidence({ ...local, event: { ...local.event, ...change } }));
+  return file;
+}
+
 describe('busbridge verify', () => {
   it.each([
     ['a changed byte', (text: string) => text.replace('treasury', 'treasurx'), 'invalid: damaged. '],
@@ -211,20 +221,30 @@ describe('busbridge verify', () => {
   });
 
   it('prints the data of a forged file in short lines without control characters', async () => {
-    const { stdout: exported } = await exportEvidence(LOCAL);
-    const local = JSON.parse(exported) as Omit<UnsignedEvidence, 'digest'> & { digest?: string };
-    delete local.digest;
     const many = Object.fromEntries([...'x'.repeat(99)].map((name, index) => [`${name}${index}`, index]));
-    const data = { text: `a\u001b[2J\nb\u202e${'y'.repeat(10_000)}`, list: [1], ['\u001b']: null, ...many };
-    const event = { ...local.event, subject: '\u001b]0;', data };
-    const file = join(folder, 'forged.json');
-    writeFileSync(file, writeEvidence({ ...local, event }));
-    const { status, stdout } = await verify(file);
-    expect([status, stdout]).toEqual([1, expect.stringMatching(/^consistent, not verified: unsigned\. /)]);
+    const data = {
+      text: `a\u001b[2J\nb\u202e${'y'.repeat(10_000)}`,
+      list: [1],
+      ['\u001b']: null,
+      none: null,
+      ...many,
+    };
+    const { status, stdout } = await verify(await forge({ subject: '\u001b]0;', data }));
+    expect([status, stdout]).toEqual([
+      1,
+      expect.stringMatching(/^consistent; signer not verified: unsigned\. /),
+    ]);
     const lines = stdout.split('\n');
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(510);
     expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    expect(lines).toEqual(expect.arrayContaining(['  - list: see --json', '  - 72 more: see --json']));
+    expect(lines).toEqual(
+      expect.arrayContaining(['  - list: see --json', '  - none: null', '  - 73 more: see --json']),
+    );
+  });
+
+  it('of a forged file with a subject that is not a text ends with status 2', async () => {
+    const { status, stdout, stderr } = await verify(await forge({ subject: { toString: 1 } }));
+    expect([status, stdout, stderr]).toEqual([2, expect.stringMatching(/^invalid: not-evidence\. /), '']);
   });
 
   it('names a file that cannot be read, and a trust file that is wrong', async () => {

@@ -8,7 +8,7 @@ import { REPOSITORY_ROOT } from '@ssb/tools';
 import { type ArchivedEvent, archiveEveryType, startSystem } from './every-type.js';
 import { readExamples, runExample } from './example-program.js';
 
-/** An error of a program in a minified file has code of that file. */
+/** Node prints the source line of an uncaught error. */
 const MAX_MESSAGE_LENGTH = 5_000;
 const CONCURRENT = { concurrency: 2 };
 
@@ -117,7 +117,7 @@ describe('evidence of a breach', () => {
         lines: [{ status: 'consistent', reason: 'sender-not-allowed' }],
       });
     const { status, stdout } = await busbridge(['verify', pathOf(BREACH)]);
-    const first = /^consistent; signer not verified: signer-not-verified\. /;
+    const first = /^consistent; signer not verified: no trust file was given\.\n/;
     expect([status, stdout]).toEqual([1, expect.stringMatching(first)]);
   });
 });

@@ -41,22 +41,24 @@ export function verifyCommand(): Command {
 }
 
 function verify(file: string, { trust: trustFile, json }: VerifyOptions): void {
-  let result: EvidenceResult;
   try {
     const trust = trustFile === undefined ? {} : { trust: Trust.fromFile(trustFile) };
-    result = verifyEvidence(readFileSync(file), trust);
+    const result = verifyEvidence(readFileSync(file), trust);
+    print(result, json, renderResult);
+    if (result.status === 'invalid') process.exitCode = EXIT_INVALID;
+    else if (!result.ok) process.exitCode = 1;
   } catch (error) {
-    if (!(error instanceof InvalidTrustError) && (error as NodeJS.ErrnoException).code === undefined)
-      throw error;
-    const advice =
-      error instanceof InvalidTrustError ? 'Export it again.' : 'Give files that exist and can be read.';
-    fail(`The evidence is not verified: ${(error as Error).message}. ${advice}`);
+    fail(`The evidence is not verified: ${describeError(error)}`);
     process.exitCode = EXIT_INVALID;
-    return;
   }
-  print(result, json, renderResult);
-  if (result.status === 'invalid') process.exitCode = EXIT_INVALID;
-  else if (!result.ok) process.exitCode = 1;
+}
+
+/** Also of an error that is not expected: its status must not be 1, which says that the file is undamaged. */
+function describeError(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  if (error instanceof InvalidTrustError) return `${message}. Export it again.`;
+  if (code !== undefined) return `${message}. Give files that exist and can be read.`;
+  return `${String(error)}. Report this fault of the command to the project.`;
 }
 
 /** The file is untrusted text. */
@@ -69,7 +71,7 @@ function renderResult(result: EvidenceResult): string {
   return [
     result.ok ? 'verified: the event, not the records of its deliveries' : describeUnverified(result),
     line(`event      ${type} ${eventId} of ${participant}`),
-    line(`subject    ${String(event.subject)}`),
+    ...(typeof event.subject === 'string' ? [line(`subject    ${event.subject}`)] : []),
     ...(origin === undefined ? [] : [line(`bridge     ${describeKey(origin)}`)]),
     ...(gateway === undefined ? [] : [line(`gateway    ${describeKey(gateway)}`)]),
     ...section('Data:', listData(event.data)),
@@ -84,8 +86,8 @@ function renderResult(result: EvidenceResult): string {
 }
 
 function describeUnverified({ reason, detail }: Extract<EvidenceResult, { status: 'consistent' }>): string {
-  if (reason === 'signer-not-verified') return 'consistent, not verified: no trust file was given.';
-  return line(`consistent, not verified: ${reason}. ${detail}`);
+  if (reason === 'signer-not-verified') return 'consistent; signer not verified: no trust file was given.';
+  return line(`consistent; signer not verified: ${reason}. ${detail}`);
 }
 
 const MAX_DATA_LINES = 30;
@@ -95,8 +97,7 @@ function listData(data: unknown): string[] {
   if (typeof data !== 'object' || data === null) return [];
   const members = Object.entries(data);
   const shown = members.slice(0, MAX_DATA_LINES).map(([name, value]: [string, unknown]) => {
-    const isShort = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-    return `${name}: ${isShort ? value : 'see --json'}`;
+    return `${name}: ${typeof value === 'object' && value !== null ? 'see --json' : String(value)}`;
   });
   const left = members.length - shown.length;
   return left === 0 ? shown : [...shown, `${left} more: see --json`];
