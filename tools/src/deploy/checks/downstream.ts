@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildDownstreamPackage } from '../../downstream/build-package.js';
-import { CheckFailure, type DeployCheck, runAll } from '../deploy-check.js';
+import { CheckFailure, type DeployCheck, runAll, runOrFail } from '../deploy-check.js';
+import { checkConsumer } from '../downstream/check-consumer.js';
 import { checkErrors, checkLines } from '../downstream/check-errors.js';
 import { checkTypes } from '../downstream/check-types.js';
 import { installKit } from '../downstream/install-kit.js';
@@ -16,7 +17,7 @@ const MAX_PACKED_BYTES = 150_000;
 export const DOWNSTREAM_PACKAGE_CHECK: DeployCheck = {
   name: 'downstream-package',
   description:
-    'the npm package of the kit: its form, and installed offline its verdicts, errors and types, in Node 20, 22 and 24 and as in a browser',
+    'the npm package of the kit: its form, and installed offline its verdicts, consumer, errors and types, in the Node of this process, 22 and 24 and as in a browser',
   run: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'downstream-package-'));
     try {
@@ -30,8 +31,11 @@ export const DOWNSTREAM_PACKAGE_CHECK: DeployCheck = {
         [
           () => lintPackage(tarball, join(folder, 'package')),
           async () => checkLines(join(folder, 'package')),
-          () => checkErrors(folder),
-          ...nodes.map((node) => () => runVectors(folder, 'mjs', node)),
+          ...nodes.flatMap((node) => [
+            () => runVectors(folder, 'mjs', node),
+            () => checkConsumer(folder, node),
+            () => checkErrors(folder, node),
+          ]),
           () => runVectors(folder, 'cjs', process.execPath),
           async () => {
             browserBytes = await runVectorsAsInBrowser(folder);
@@ -40,9 +44,16 @@ export const DOWNSTREAM_PACKAGE_CHECK: DeployCheck = {
         ],
         (step) => step(),
       );
-      return `${Math.ceil(bytes / 1000)} kB packed, ${Math.ceil(browserBytes / 1000)} kB in a browser`;
+      const versions = await Promise.all(nodes.map(readVersion));
+      return `${Math.ceil(bytes / 1000)} kB packed, ${Math.ceil(browserBytes / 1000)} kB in a browser; Node ${versions.join(', ')}`;
     } finally {
       rmSync(folder, { recursive: true });
     }
   },
 };
+
+/** Such as `20.20`. */
+async function readVersion(node: string): Promise<string> {
+  const output = await runOrFail(node, ['--version'], { timeoutMs: 60_000 });
+  return /\d+\.\d+/.exec(output)?.[0] ?? output;
+}

@@ -28,11 +28,11 @@ const FORMS = {
 };
 
 /** Fails unless Node reports an uncaught error of the installed kit in few lines, by its name and message. @throws CheckFailure */
-export async function checkErrors(folder: string): Promise<void> {
+export async function checkErrors(folder: string, node: string): Promise<void> {
   await runAll(Object.entries(FORMS), async ([form, load]) => {
     const file = join(folder, `error.${form}`);
     writeFileSync(file, `${load}${PROGRAM}`);
-    const { output } = await runCommand(process.execPath, [file], { cwd: folder, timeoutMs: 60_000 });
+    const { output } = await runCommand(node, [file], { cwd: folder, timeoutMs: 60_000 });
     if (!/^InvalidOptionError: url takes /m.test(output) || output.length > MAX_REPORT_LENGTH)
       throw new CheckFailure(
         `Node reports an error of the kit (${form}) with ${output.length} characters:\n${output}`,

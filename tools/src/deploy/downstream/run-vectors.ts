@@ -14,21 +14,33 @@ const FILES = [
   ['keccak256-trust.json', 'keccak256.json'],
 ] as const;
 
-/** A function of the kit and of a function that reads a file. It returns the names of vectors with another verdict. */
-const COMPARE = `({ Trust, verifyEvidence, verifyMessage }, read) => {
+/** A function of the kit and of a function that reads a file. It returns the names of vectors with another result. */
+const COMPARE = `(kit, read) => {
   const wrong = [];
+  const compare = (file, name, found, expected) => {
+    const names = Object.keys(expected).filter((key) => JSON.stringify(found[key]) !== JSON.stringify(expected[key]));
+    if (names.length > 0) wrong.push(file + ': ' + name + ': ' + names.map((key) => key + ' ' + JSON.stringify(found[key])));
+  };
+  const readJson = (name) => JSON.parse(read(name));
   for (const [trustFile, file] of ${JSON.stringify(FILES)}) {
-    const trust = Trust.fromJson(JSON.parse(read(trustFile)));
-    for (const { name, message, verdict } of JSON.parse(read(file))) {
-      const { ok, reason, event, origin } = verifyMessage(message, { trust });
-      const given = JSON.stringify(ok ? { ok, id: event.id, origin } : { ok, reason });
-      if (given !== JSON.stringify(verdict)) wrong.push(file + ': ' + name + ': ' + given);
+    const trust = kit.Trust.fromJson(readJson(trustFile));
+    for (const { name, message, verdict } of readJson(file)) {
+      const found = kit.verifyMessage(message, { trust });
+      compare(file, name, { ...found, id: found.event?.id }, verdict);
     }
   }
-  const { trusts, vectors } = JSON.parse(read('evidence.json'));
+  const webhookTrust = kit.Trust.fromJson(readJson('trust.json'));
+  for (const { name, body, headers, secret, now, trust, verdict } of readJson('webhooks.json')) {
+    const options = { secret, now: new Date(now), ...(trust && { trust: webhookTrust }) };
+    const found = kit.verifyWebhook(body, headers, options);
+    const expected = verdict.ok ? { retiredKeys: [], ...verdict } : verdict;
+    compare('webhooks.json', name, { ...found, id: found.event?.id }, expected);
+  }
+  const { trusts, vectors } = readJson('evidence.json');
   for (const { name, text, trust, result } of vectors) {
-    const { status, reason } = verifyEvidence(text, trust === null ? {} : { trust: Trust.fromJson(trusts[trust]) });
-    if (status !== result.status || reason !== result.reason) wrong.push('evidence.json: ' + name + ': ' + status + ' ' + reason);
+    const found = kit.verifyEvidence(text, trust === null ? {} : { trust: kit.Trust.fromJson(trusts[trust]) });
+    const states = { gateway: found.gateway?.state, origin: found.origin?.state };
+    compare('evidence.json', name, { ...found, ...states }, { reason: undefined, ...result });
   }
   return wrong;
 }`;
