@@ -38,7 +38,7 @@ export const gapFrame = z.strictObject({
     fqcn: z.string().describe('Channel on which messages were missed.'),
     after: z.string().describe('Id of the last message before the gap.'),
     upTo: z.string().describe('Id of the last message in it.'),
-  }),
+  }) satisfies z.ZodType<MissedMessages>,
 });
 export type GapFrame = z.infer<typeof gapFrame>;
 

@@ -1,5 +1,6 @@
 import { isSameIdentity } from '@ssb/identity';
 import { coversTime, type TrustEntry } from '../verify/trust.js';
+import { parseUtcTime } from '../verify/utc-time.js';
 
 /** `retired`: it is no longer trusted. `revoked`: its key may be in other hands since a time after the signature, by the times of the evidence. */
 export type KeyState = 'trusted' | 'retired' | 'revoked';
@@ -35,7 +36,7 @@ export function findKeyTrust<Entry extends TrustEntry>(
   const own = entries.filter((entry) => isSameIdentity(entry.did, did));
   if (own.length === 0) return { ok: false, reason: 'unknown' };
   const [revoked] = inOrder(own.flatMap((entry) => entry.revoked ?? []));
-  if (revoked !== undefined && latest >= Date.parse(revoked))
+  if (revoked !== undefined && latest >= parseUtcTime(revoked))
     return { ok: false, reason: 'revoked', since: revoked };
   const then = own.filter((entry) => coversTime(entry, archivedAt) && coversTime(entry, latest));
   if (then.length === 0) return { ok: false, reason: 'not-trusted-then' };
@@ -48,5 +49,5 @@ export function findKeyTrust<Entry extends TrustEntry>(
 }
 
 function inOrder(times: readonly string[]): string[] {
-  return [...times].sort((a, b) => Date.parse(a) - Date.parse(b));
+  return [...times].sort((a, b) => parseUtcTime(a) - parseUtcTime(b));
 }

@@ -139,8 +139,8 @@ const DECIDING_TIMES = ['signed', 'stored', 'archived'] as const;
 function judge(content: SignedEvidence, { event }: Checked, trust: Trust | undefined): EvidenceResult {
   const times = listTimes(content, event);
   const keyTimes: KeyTimes = {
-    archivedAt: Date.parse(content.archived.at),
-    latest: Math.max(...DECIDING_TIMES.map((what) => Date.parse(findTime(times, what)))),
+    archivedAt: parseUtcTime(content.archived.at),
+    latest: Math.max(...DECIDING_TIMES.map((what) => parseUtcTime(findTime(times, what)))),
   };
   const entries = trust?.entriesOf(content.message.fqcn);
   const gatewayTrust = entries && findKeyTrust(entries.gateways, content.gateway.did, keyTimes);

@@ -155,8 +155,8 @@ const TOLERANCE_MS = 60_000;
 /** Whether a sender was trusted at a time: epoch milliseconds. */
 export function coversTime({ from, until }: TrustEntry, at: number): boolean {
   return (
-    (from === undefined || at >= Date.parse(from) - TOLERANCE_MS) &&
-    (until === undefined || at <= Date.parse(until) + TOLERANCE_MS)
+    (from === undefined || at >= parseUtcTime(from) - TOLERANCE_MS) &&
+    (until === undefined || at <= parseUtcTime(until) + TOLERANCE_MS)
   );
 }
 
@@ -187,7 +187,7 @@ function assertEntry(path: string, { did, from, until, revoked }: TrustEntry): v
     if (time === undefined) continue;
     if (Number.isNaN(parseUtcTime(time)))
       throw new InvalidTrustError(`${path}/${name}`, 'is not a valid time');
-    if (name === 'until' && from !== undefined && Date.parse(time) < Date.parse(from))
+    if (name === 'until' && from !== undefined && parseUtcTime(time) < parseUtcTime(from))
       throw new InvalidTrustError(`${path}/until`, 'is before from; it must be at or after it');
   }
 }

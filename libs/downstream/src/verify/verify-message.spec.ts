@@ -59,9 +59,29 @@ it('the curve is a parameter: its results decide', async () => {
   expect(verifyEvent(message.payload, { trust, curve: failing })).toMatchObject({ reason: 'origin-proof' });
 });
 
+it.each([
+  ['0x1234', 'the signature does not have the form of 65 bytes'],
+  [`0x${'11'.repeat(64)}02`, 'the signature does not have the form of 65 bytes'],
+  [`0x${'00'.repeat(64)}1b`, 'no public key can be recovered from the signature'],
+])('the detail says what is wrong with the signature %s', async (signature, detail) => {
+  const message = { ...(await signedMessage()), signature };
+  expect(verifyMessage(message, { trust })).toEqual({ ok: false, reason: 'signature-format', detail });
+});
+
+it('the detail does not contain a channel that the trust file does not name', async () => {
+  const message = { ...(await signedMessage()), fqcn: `${'x'.repeat(10_000)}\u001b` };
+  const detail = `the gateway ${gatewayDid} is not trusted on its channel`;
+  expect(verifyMessage(message, { trust })).toEqual({ ok: false, reason: 'sender-not-allowed', detail });
+});
+
 it('the detail names who is not trusted, the channel, and the scheme', async () => {
   const message = await signedMessage();
   const detailOf = (verdict: Verdict): unknown => !verdict.ok && verdict.detail;
+  const nobody = { [CHANNEL]: { gateways: [], origins: [] } };
+  const withoutSenders = Trust.fromJson({ version: 1, signatureScheme: 'eip191', channels: nobody });
+  expect(detailOf(verifyMessage(message, { trust: withoutSenders }))).toBe(
+    `the gateway ${gatewayDid} is not trusted on ${CHANNEL}`,
+  );
   expect(detailOf(verifyMessage(message, { trust: trustIn(OTHER) }))).toBe(
     `the gateway ${gatewayDid} is not trusted on its channel`,
   );

@@ -3,6 +3,7 @@ import { encodeUtf8, isSameIdentity, type Curve } from '@ssb/identity';
 import { parsePayload } from './parse-payload.js';
 import { PROOF_REJECTIONS, type RejectionReason } from './rejection.js';
 import type { Trust } from './trust.js';
+import { parseUtcTime } from './utc-time.js';
 import { verifyArchivedEvent } from './verify-event.js';
 import { decodeSecret, isSignedWith } from './webhook-signature.js';
 
@@ -161,7 +162,7 @@ function findRetiredKey(origin: string, { channel }: SignedEvent, trust: Trust):
   const ends = trust
     .entriesOf(channel)
     .origins.flatMap(({ did, until }) => (isSameIdentity(did, origin) ? (until ?? []) : []));
-  const until = ends.toSorted((one, other) => Date.parse(one) - Date.parse(other)).at(-1);
+  const until = ends.toSorted((one, other) => parseUtcTime(one) - parseUtcTime(other)).at(-1);
   return until === undefined ? undefined : { did: origin, until };
 }
 
