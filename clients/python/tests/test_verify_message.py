@@ -142,6 +142,18 @@ DETAILS: dict[str, tuple[Verdict, str]] = {
         verify_message(changed(key=STRANGER, sender=did_of(GATEWAY)), trust()),
         f"the payload was signed by {did_of(STRANGER)[9:]} (signature scheme: eip191)",
     ),
+    "several rules of the schema": (
+        verify_message(of_event(data={**data(tradingMargin=1, transition=1.5), "a": 1, "b": 1}), trust()),
+        "/data must NOT have additional properties; /data must NOT have additional properties; "
+        "/data/tradingMargin must NOT be valid; /data/tradingMargin must be string; /data/transition must be integer",
+    ),
+    "missing members": (
+        verify_message(of_event(data={}), trust()),
+        "; ".join(
+            f"/data must have required property '{name}'"
+            for name in ("tradingDay", "calculatedAt", "level", "previousLevel", "tradingMargin")
+        ),
+    ),
     "v of 2": (verify_message(changed(signature=f"0x{'1' * 128}02"), trust()), NOT_65_BYTES),
     "64 bytes": (verify_message(changed(signature=f"0x{'1' * 128}"), trust()), NOT_65_BYTES),
     "zeros": (

@@ -116,7 +116,9 @@ def _check_signatures(file: dict[str, Any]) -> Event | EvidenceResult:
     )
     verdict = check_message(Message.from_json(message), senders, file["signatureScheme"], "its channel")
     if not verdict.ok:
-        return _invalid(verdict.reason, _to_sentence(verdict.detail))
+        # The details about a schema begin with a path.
+        schema = "the event does not match the schema of its type: " if verdict.reason == "schema" else ""
+        return _invalid(verdict.reason, _to_sentence(schema + verdict.detail))
     # A key of 65 bytes is known by its address.
     keys_match = all(did_has_address(key["did"], address_of(_key_bytes(key))) for key in (gateway, origin))
     if gateway["did"] != message["sender"] or not keys_match:
