@@ -114,7 +114,8 @@ def test_refuses_a_participant_that_is_not_named() -> None:
     verdict = verify_message(genuine(), trust(("BETA",)))
     assert not verdict.ok
     assert verdict.reason == "participant-not-allowed"
-    assert verdict.detail == f"{did_of(BRIDGE)} is not trusted for events of this type about ALPHA on {CHANNEL}"
+    who = f"the bridge {did_of(BRIDGE)}"
+    assert verdict.detail == f"{who} is not trusted for events of this type about ALPHA on {CHANNEL}"
 
 
 STRANGE_PROOF = signed(example("margin.breached"), STRANGER)

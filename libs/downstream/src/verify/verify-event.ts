@@ -114,7 +114,7 @@ export function checkEvent(
   if (!mayAnnounce(trusted, origin, event) && !isFormerAlertEnd(event))
     return reject(
       'participant-not-allowed',
-      `${origin} is not trusted for events of this type about ${event.participant} on ${channel}`,
+      `the bridge ${origin} is not trusted for events of this type about ${event.participant} on ${channel}`,
     );
   return { ok: true, event, origin };
 }

@@ -125,7 +125,7 @@ def _check_event(
     if not senders.may_announce(origin, event.type, event.participant):
         return Rejected(
             "participant-not-allowed",
-            f"{origin} is not trusted for events of this type about {event.participant} on {channel}",
+            f"the bridge {origin} is not trusted for events of this type about {event.participant} on {channel}",
         )
     return Verified(event, origin)
 
