@@ -20,9 +20,9 @@ interface ExportOptions {
 const HELP = `
 The file names the gateways, the bridges and their participants that CONFIG_FILE trusts on each channel. It holds no secret, but who replaces
 it decides whom its reader trusts: hand it over in a way that shows where it comes from.
-Environment variables of the DIDs must be set, those under alerts need not be; while npm start runs, the command finds them in .data. With --history it also names the keys that were trusted before, with
-their times, so that evidence of earlier events can be verified. Messages are never verified with these. It reads DATABASE_URL, with the role
-requests, or that of npm start.
+Environment variables of the DIDs must be set, those under alerts need not be; while npm start runs, the command finds them in .data. With --history
+it also names the keys, participants and channels that were trusted before, with their times, so that evidence of earlier events can be verified.
+Messages are never verified with these. It reads DATABASE_URL, with the role requests, or that of npm start.
 
 Examples:
   busbridge trust export --out trust.json
@@ -44,7 +44,10 @@ export function trustCommand(): Command {
         'how the gateways sign (default: SIGNATURE_SCHEME, otherwise eip191)',
       ).choices(SIGNATURE_SCHEMES),
     )
-    .option('--history', 'add the keys that were trusted before, from the database of the subscriber')
+    .option(
+      '--history',
+      'add the keys, participants and channels that were trusted before, from the database of the subscriber',
+    )
     .addHelpText('after', HELP)
     .action((options: ExportOptions) => explainFailures(() => exportTrust(options)));
   return command;
