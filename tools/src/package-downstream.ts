@@ -1,4 +1,4 @@
-import { standardOutput } from '@ssb/platform';
+import { standardError, standardOutput } from '@ssb/platform';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -15,6 +15,7 @@ const { out } = createCommand('npm run package:downstream --')
 
 const folder = mkdtempSync(join(tmpdir(), 'downstream-package-'));
 try {
+  standardError.writeLine('The package is built, which takes some seconds …');
   const { tarball, bytes } = await buildDownstreamPackage(folder);
   const target = resolve(REPOSITORY_ROOT, out);
   mkdirSync(target, { recursive: true });

@@ -151,7 +151,8 @@ describe('busbridge evidence export', () => {
     const { data } = evidence.event as { readonly data: Readonly<Record<string, unknown>> };
     for (const name of ['level', 'tradingMargin'])
       expect(verified.stdout).toContain(`\n  - ${name}: ${String(data[name])}\n`);
-    expect(verified.stdout).toContain('\n  - thresholds: see --json\n');
+    const { breach } = data['thresholds'] as { readonly breach: string };
+    expect(verified.stdout).toContain(`\n  - thresholds.breach: ${breach}\n`);
     expect(verified.stdout).toMatch(
       /Proved:\n.*Claimed:\n.*signed 2026-\S+, says the bridge\n.*Not proved:\n.*records of the subscriber/s,
     );

@@ -92,15 +92,23 @@ function describeUnverified({ reason, detail }: Extract<EvidenceResult, { status
 
 const MAX_DATA_LINES = 30;
 
-/** The figures and texts of the data. Objects and lists are long, and `--json` has them. */
+/** The figures and texts of the data, also those of an object in it. Lists are long, and `--json` has them. */
 function listData(data: unknown): string[] {
-  if (typeof data !== 'object' || data === null) return [];
-  const members = Object.entries(data);
-  const shown = members.slice(0, MAX_DATA_LINES).map(([name, value]: [string, unknown]) => {
+  const members = membersOf(data).flatMap(([name, value]) => {
+    const parts = membersOf(value);
+    return parts.length === 0
+      ? [[name, value] as const]
+      : parts.map(([part, of]) => [`${name}.${part}`, of] as const);
+  });
+  const shown = members.slice(0, MAX_DATA_LINES).map(([name, value]) => {
     return `${name}: ${typeof value === 'object' && value !== null ? 'see --json' : String(value)}`;
   });
   const left = members.length - shown.length;
   return left === 0 ? shown : [...shown, `${left} more: see --json`];
+}
+
+function membersOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
 function section(title: string, sentences: readonly string[]): string[] {
