@@ -1,13 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 import { buildDownstreamPackage } from '../../downstream/build-package.js';
 import { CheckFailure, type DeployCheck, runAll, runOrFail } from '../deploy-check.js';
 import { checkConsumer } from '../downstream/check-consumer.js';
 import { checkErrors, checkLines } from '../downstream/check-errors.js';
 import { checkTypes } from '../downstream/check-types.js';
 import { installKit } from '../downstream/install-kit.js';
-import { lintPackage } from '../downstream/lint-package.js';
 import { runVectors, runVectorsAsInBrowser } from '../downstream/run-vectors.js';
 import { provideTool } from '../tools/tool-cache.js';
 import { NEWER_NODES } from '../tools/tools.js';
@@ -56,4 +58,20 @@ export const DOWNSTREAM_PACKAGE_CHECK: DeployCheck = {
 async function readVersion(node: string): Promise<string> {
   const output = await runOrFail(node, ['--version'], { timeoutMs: 60_000 });
   return /\d+\.\d+/.exec(output)?.[0] ?? output;
+}
+
+/** Checks the packed kit with publint and with the rules of "Are the types wrong?". @throws CheckFailure */
+async function lintPackage(tarball: string, content: string): Promise<void> {
+  const bytes = readFileSync(tarball);
+  const { messages } = await publint({ pkgDir: content, strict: true, pack: false });
+  const manifest = JSON.parse(readFileSync(join(content, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const findings = messages.map(
+    (message) => formatMessage(message, manifest, { color: false }) ?? message.code,
+  );
+  const analysis = await checkPackage(createPackageFromTarballData(bytes));
+  const problems = analysis.types === false ? ['The package has no types.'] : analysis.problems;
+  findings.push(
+    ...problems.map((problem) => (typeof problem === 'string' ? problem : JSON.stringify(problem))),
+  );
+  if (findings.length > 0) throw new CheckFailure(findings.join('\n'));
 }

@@ -1,14 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DOWNSTREAM_PACKAGE } from '../../system/own-packages.js';
-import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { runAll, runOrFail } from '../deploy-check.js';
-
-const VECTORS = join(REPOSITORY_ROOT, 'libs/events/vectors');
+import { FORMS, VECTORS_FOLDER, writeKitProgram } from './kit-program.js';
 
 /** Receives one vector from a WebSocket server, acknowledges it, and ends. */
 const PROGRAM = `
-const read = (name) => JSON.parse(fs.readFileSync(${JSON.stringify(VECTORS)} + '/' + name, 'utf8'));
+const read = (name) => JSON.parse(fs.readFileSync(${JSON.stringify(VECTORS_FOLDER)} + '/' + name, 'utf8'));
 const [{ message }] = read('valid.json');
 const { timestampNanos, ...rest } = message;
 const frame = '[' + JSON.stringify(rest).replace(/}$/, ',"timestampNanos":' + timestampNanos + '}]');
@@ -45,16 +40,11 @@ server.on('listening', async () => {
     throw new Error(JSON.stringify({ received, acknowledged, stored }));
 });
 `;
-const FORMS = {
-  mjs: `import fs from 'node:fs';\nimport * as ws from 'ws';\nimport * as kit from '${DOWNSTREAM_PACKAGE}';\n`,
-  cjs: `const fs = require('node:fs');\nconst ws = require('ws');\nconst kit = require('${DOWNSTREAM_PACKAGE}');\n`,
-};
 
 /** Runs a consumer of the installed kit in both forms. @throws CheckFailure unless it receives, saves and acknowledges an event */
 export async function checkConsumer(folder: string, node: string): Promise<void> {
-  await runAll(Object.entries(FORMS), async ([form, load]) => {
-    const file = join(folder, `consumer.${form}`);
-    writeFileSync(file, `${load}${PROGRAM}`);
+  await runAll(FORMS, async (form) => {
+    const file = writeKitProgram(folder, 'consumer', form, PROGRAM);
     await runOrFail(node, [file], { cwd: folder, timeoutMs: 60_000 });
   });
 }

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '../../check/run-command.js';
-import { DOWNSTREAM_PACKAGE } from '../../system/own-packages.js';
 import { CheckFailure, runAll } from '../deploy-check.js';
+import { FORMS, writeKitProgram } from './kit-program.js';
 
 /** Node prints the line of an uncaught error. Some texts of the kit are longer than the limit of lines. */
 const MAX_LINE_LENGTH = 700;
@@ -22,16 +22,11 @@ const PROGRAM = `const { Consumer, MemoryStore, Trust } = kit;
 const trust = Trust.fromJson({ version: 1, signatureScheme: 'eip191', channels: {} });
 new Consumer({ url: 'wrong', user: 'u', password: 'p', clientId: 'c', trust, store: new MemoryStore() });
 `;
-const FORMS = {
-  mjs: `import * as kit from '${DOWNSTREAM_PACKAGE}';\n`,
-  cjs: `const kit = require('${DOWNSTREAM_PACKAGE}');\n`,
-};
 
 /** Fails unless Node reports an uncaught error of the installed kit in few lines, by its name and message. @throws CheckFailure */
 export async function checkErrors(folder: string, node: string): Promise<void> {
-  await runAll(Object.entries(FORMS), async ([form, load]) => {
-    const file = join(folder, `error.${form}`);
-    writeFileSync(file, `${load}${PROGRAM}`);
+  await runAll(FORMS, async (form) => {
+    const file = writeKitProgram(folder, 'error', form, PROGRAM);
     const { output } = await runCommand(node, [file], { cwd: folder, timeoutMs: 60_000 });
     if (!/^InvalidOptionError: url takes /m.test(output) || output.length > MAX_REPORT_LENGTH)
       throw new CheckFailure(

@@ -1,12 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import * as esbuild from 'esbuild';
 import { DOWNSTREAM_PACKAGE } from '../../system/own-packages.js';
-import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { CheckFailure, runOrFail } from '../deploy-check.js';
+import { type Form, VECTORS_FOLDER, writeKitProgram } from './kit-program.js';
 
-const VECTORS = join(REPOSITORY_ROOT, 'libs/events/vectors');
 /** Files of messages by their trust file. */
 const FILES = [
   ['trust.json', 'valid.json'],
@@ -45,19 +44,14 @@ const COMPARE = `(kit, read) => {
   return wrong;
 }`;
 
-const REPORT = `const wrong = compare(kit, (name) => fs.readFileSync(${JSON.stringify(VECTORS)} + '/' + name, 'utf8'));
+const REPORT = `const wrong = compare(kit, (name) => fs.readFileSync(${JSON.stringify(VECTORS_FOLDER)} + '/' + name, 'utf8'));
 for (const each of wrong) console.error(each);
 if (wrong.length > 0) process.exitCode = 1;
 `;
 
-/** Runs every vector with the kit in this folder, as an ECMAScript module or as CommonJS. @throws CheckFailure */
-export async function runVectors(folder: string, form: 'mjs' | 'cjs', node: string): Promise<void> {
-  const load =
-    form === 'mjs'
-      ? `import fs from 'node:fs';\nimport * as kit from '${DOWNSTREAM_PACKAGE}';\n`
-      : `const fs = require('node:fs');\nconst kit = require('${DOWNSTREAM_PACKAGE}');\n`;
-  const file = join(folder, `vectors.${form}`);
-  writeFileSync(file, `${load}const compare = ${COMPARE};\n${REPORT}`);
+/** Runs every vector with the kit in this folder. @throws CheckFailure */
+export async function runVectors(folder: string, form: Form, node: string): Promise<void> {
+  const file = writeKitProgram(folder, 'vectors', form, `const compare = ${COMPARE};\n${REPORT}`);
   await runOrFail(node, [file], { cwd: folder, timeoutMs: 120_000 });
 }
 
@@ -90,7 +84,7 @@ export async function runVectorsAsInBrowser(folder: string): Promise<number> {
   const compare = runInContext(`(read) => (${COMPARE})(kit, read)`, context) as (
     read: (name: string) => string,
   ) => readonly string[];
-  const wrong = compare((name) => readFileSync(join(VECTORS, name), 'utf8'));
+  const wrong = compare((name) => readFileSync(join(VECTORS_FOLDER, name), 'utf8'));
   if (wrong.length > 0) throw new CheckFailure([...wrong].join('\n'));
   return script.length;
 }
