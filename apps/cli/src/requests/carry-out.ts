@@ -67,7 +67,7 @@ async function waitForResult(database: Database, id: number, waitMs: number): Pr
         `${is_taken ? `The request ${id} has not ended within ${waitMs / 1_000} s. The subscriber continues it.` : `No subscriber has taken the request ${id} within ${waitMs / 1_000} s. It stays stored, and is carried out in its turn or at the next start.`} ${howToLookUp(id)}`,
       );
     const { changed = 0, total = 0 } = progress ?? {};
-    if (changed > shown) standardError.writeLine(`${changed} of ${total} so far`);
+    if (changed > shown && changed !== total) standardError.writeLine(`${changed} of ${total} so far`);
     shown = Math.max(shown, changed);
     await pause(POLL_INTERVAL_MS);
   }
