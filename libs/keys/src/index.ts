@@ -10,3 +10,13 @@ export { GATEWAY_ADMIN_NAME, GATEWAY_USER_NAME } from './folder/gateway-users.js
 export { fingerprintOf } from './folder/fingerprint.js';
 export { ENCRYPTION_SECRET_FILE, KEY_FILES, KEY_NAMES, type KeyName } from './folder/key-files.js';
 export { KeyFolder, type KeyReport } from './folder/key-folder.js';
+export {
+  ACCESS_ROLES,
+  accessFileSchema,
+  createAccessToken,
+  findAccessToken,
+  type AccessFileContent,
+  type AccessRole,
+  type AccessToken,
+  type NewToken,
+} from './api-access/access-file.js';

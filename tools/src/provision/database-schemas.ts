@@ -7,8 +7,13 @@ import { REPOSITORY_ROOT } from '../system/processes.js';
 /** The apps with data in PostgreSQL. Each has a schema and roles of its own name. */
 const APPS = ['token', 'reporting', 'subscriber'] as const;
 
-/** `DATABASE_URL` of each app, with the app's run role, and of the commands that add requests. */
-export type DatabaseUrls = Readonly<Record<(typeof APPS)[number] | 'requests', string>>;
+/** Further roles in the schema of the subscriber: of the commands that add requests, and of the archive API. */
+const SUBSCRIBER_ROLES = ['requests', 'api'] as const;
+
+/** `DATABASE_URL` of each app, with the app's run role, and of the further roles. */
+export type DatabaseUrls = Readonly<
+  Record<(typeof APPS)[number] | (typeof SUBSCRIBER_ROLES)[number], string>
+>;
 
 /**
  * Creates the schema and roles of each app and applies its migrations. Passwords are generated once, in the secrets folder.
@@ -16,18 +21,22 @@ export type DatabaseUrls = Readonly<Record<(typeof APPS)[number] | 'requests', s
  */
 export async function ensureSchemas(adminUrl: string, secretsFolder: string): Promise<DatabaseUrls> {
   const secrets = new SecretsFolder(secretsFolder);
-  const requests = secrets.value('database-requests.password');
+  const further = Object.fromEntries(
+    SUBSCRIBER_ROLES.map((role) => [role, secrets.value(`database-${role}.password`)]),
+  );
   const urls = APPS.map(async (schema) => {
     const migrations = readMigrations(pathToFileURL(join(REPOSITORY_ROOT, 'apps', schema, 'migrations/')));
     const passwords = {
       run: secrets.value(`database-${schema}.password`),
       migration: secrets.value(`database-${schema}-migration.password`),
     };
-    const furtherRoles = { ...(schema === 'subscriber' && { requests }) };
+    const furtherRoles = schema === 'subscriber' ? further : {};
     return [schema, await createSchema(adminUrl, { schema, migrations, passwords, furtherRoles })] as const;
   });
   return {
     ...Object.fromEntries(await Promise.all(urls)),
-    requests: withRole(adminUrl, 'requests', requests),
+    ...Object.fromEntries(
+      Object.entries(further).map(([role, password]) => [role, withRole(adminUrl, role, password)]),
+    ),
   } as DatabaseUrls;
 }

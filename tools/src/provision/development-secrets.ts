@@ -1,7 +1,10 @@
 import { ensureEncryptedKey, SecretsFolder } from '@ssb/keys/deployment';
 import { didOfKey, parsePrivateKey } from '@ssb/identity';
-import { ENCRYPTION_SECRET_FILE, KeyFolder } from '@ssb/keys';
+import { createAccessToken, ENCRYPTION_SECRET_FILE, KeyFolder } from '@ssb/keys';
+import { PRIVATE_FILE_MODE } from '@ssb/platform';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stringify } from 'yaml';
 
 /** Properties that end in `File` are paths of secret files. */
 export type DevelopmentSecrets = Awaited<ReturnType<typeof ensureDevelopmentSecrets>>;
@@ -34,8 +37,28 @@ export async function ensureDevelopmentSecrets(folder: string, participant: stri
     transactionIdKeysFile: keys.pathOf('transaction-ids'),
     /** DIDs of all origin keys, separated by commas. */
     originDid: origins.join(','),
+    /** API_ACCESS_FILE, and a file with a token of it that may do everything. */
+    apiAccess: ensureApiAccess(secrets.path),
     issuerDid: didOfKey(issuerKey),
     /** Key of the role issuer, who also creates channels. */
     issuerKey,
   };
+}
+
+/** As long as the certificates of the sandbox. */
+const TOKEN_LIFETIME_MS = 3_650 * 86_400_000;
+
+function ensureApiAccess(folder: string): { readonly file: string; readonly tokenFile: string } {
+  const file = join(folder, 'api-access.yaml');
+  const tokenFile = join(folder, 'api.token');
+  if (!existsSync(file)) {
+    const now = new Date();
+    const expiresAt = new Date(now.getTime() + TOKEN_LIFETIME_MS);
+    const grant = { name: 'developer', role: 'operator', participants: 'all', expiresAt } as const;
+    const { text, entry } = createAccessToken(grant, now);
+    const options = { mode: PRIVATE_FILE_MODE };
+    writeFileSync(tokenFile, text, options);
+    writeFileSync(file, stringify({ tokens: [entry] }), options);
+  }
+  return { file, tokenFile };
 }

@@ -22,6 +22,7 @@ const plan: SystemPlan = {
     token: 'url of token',
     reporting: 'url of reporting',
     requests: 'url of requests',
+    api: 'url of api',
   },
   participant: 'WPGENCO',
   furtherParticipants: [],
@@ -38,6 +39,7 @@ const plan: SystemPlan = {
     integrityKeysFile: 'f',
     transactionIdKeysFile: 'f',
     originDid: 'did',
+    apiAccess: { file: 'f', tokenFile: 'f' },
     issuerDid: 'did' as Did,
   },
   webhook: { url: 'url of alerts', secret: 'secret of alerts' },
@@ -49,7 +51,7 @@ const CONFIG = parse(readFileSync(join(REPOSITORY_ROOT, 'config/bridge.yaml'), '
 
 /** Variables of the part of config/bridge.yaml that a process reads. */
 function configVariables(name: ProcessName): string[] {
-  if (!['poller', 'bus-publisher', 'subscriber'].includes(name)) return [];
+  if (!['poller', 'bus-publisher', 'subscriber', 'api'].includes(name)) return [];
   const part = name === 'subscriber' ? CONFIG : { ...CONFIG, alerts: {} };
   return [...stringify(part).matchAll(/\$\{(\w+)\}/g)].map(([, variable = '']) => variable);
 }

@@ -181,6 +181,14 @@ export function buildEnvironments(
       // The simulated market has a backlog of thirteen weeks with adjustments.
       TIMELINE_LOOKBACK_DAYS: '120',
     },
+    api: {
+      ...configVariables,
+      PORT: String(ports.api),
+      MANAGEMENT_PORT: String(ports['api-management']),
+      CONFIG_FILE: plan.operatorConfig,
+      API_ACCESS_FILE: secrets.apiAccess.file,
+      DATABASE_URL: databaseUrls.api,
+    },
     simulator: {
       PORT: String(ports.simulator),
       SCENARIO: plan.scenario ?? 'everyday',

@@ -15,6 +15,7 @@ export const PROCESSES = [
   'subscriber',
   'bus-publisher',
   'poller',
+  'api',
   'simulator',
 ] as const;
 export type ProcessName = (typeof PROCESSES)[number];
@@ -29,13 +30,14 @@ export const APP_BY_PROCESS: Readonly<Record<ProcessName, string>> = {
   subscriber: 'subscriber',
   'bus-publisher': 'bus-publisher',
   poller: 'poller',
+  api: 'api',
   simulator: 'simulator',
 };
 
 /** The processes that serve an interface, and so have a management port. */
 export type InterfaceProcess = Extract<
   ProcessName,
-  'token' | 'reporting' | 'broker' | 'gateway-publisher' | 'gateway-subscriber'
+  'token' | 'reporting' | 'broker' | 'gateway-publisher' | 'gateway-subscriber' | 'api'
 >;
 
 /** TCP ports on loopback. `operator` is the operator API of reporting, `token-admin` the admin API of the token service. */
@@ -55,11 +57,13 @@ export const STANDARD_PORTS: Ports = {
   poller: 4021,
   'bus-publisher': 4022,
   subscriber: 4023,
+  api: 4030,
   'token-management': 5001,
   'reporting-management': 5002,
   'broker-management': 5003,
   'gateway-publisher-management': 5011,
   'gateway-subscriber-management': 5012,
+  'api-management': 5030,
 };
 
 /** Another process listens on a port of the system. */

@@ -49,7 +49,7 @@ export interface SystemOptions {
 
 /** Groups are stopped in this order: producers of events before their consumers. */
 const STOP_ORDER: readonly (readonly ProcessName[])[] = [
-  ['simulator', 'poller'],
+  ['simulator', 'poller', 'api'],
   ['bus-publisher'],
   ['subscriber'],
   ['gateway-publisher', 'gateway-subscriber'],
@@ -178,7 +178,7 @@ export class System {
       return did;
     });
     const environments = buildEnvironments(this.plan, this.publisherGatewayDid);
-    const bridge = ['subscriber', 'bus-publisher', 'poller'] as const;
+    const bridge = ['subscriber', 'bus-publisher', 'poller', 'api'] as const;
     if (scenario === undefined) {
       await progress.step('bridge', () => this.launch(environments, bridge));
     } else {

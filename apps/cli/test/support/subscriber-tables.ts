@@ -11,7 +11,7 @@ export async function createSubscriberTables() {
     schema: SCHEMA,
     migrations,
     passwords: { run: 'run', migration: 'migration' },
-    furtherRoles: { requests: 'requests' },
+    furtherRoles: { requests: 'requests', api: 'api' },
   });
   const admin = new Database({ url: server.adminUrl, schema: SCHEMA });
   const subscriber = new Database({ url, schema: SCHEMA });

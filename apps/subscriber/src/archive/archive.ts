@@ -107,10 +107,10 @@ export class Archive {
       newest,
       quarantinedAt,
     });
-    const offsets = await insertArchive(session, timed, now);
+    const policy = { ...alertPolicy(), silences: await silences.readActive(session) };
+    const offsets = await insertArchive(session, timed, policy, now);
     await recordHeartbeats(session, newEntries, now);
     await raiseHighestSequences(session, newEntries);
-    const policy = { ...alertPolicy(), silences: await silences.readActive(session) };
     const effects = await applyEvents(session, timed, { offsets, highest, policy, now });
     const decided = await planDeliveries(session, timed, effects, policy, now);
     await insertDeliveries(session, decided, holdMs);

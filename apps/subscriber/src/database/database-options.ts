@@ -11,7 +11,9 @@ export const SCHEMA = 'subscriber';
 
 /** The role of `busbridge`: it reads what is listed, and adds requests. */
 export const REQUESTS_ROLE = 'requests';
-export const FURTHER_ROLES = [REQUESTS_ROLE] as const;
+/** The role of the archive API. */
+export const API_ROLE = 'api';
+export const FURTHER_ROLES = [REQUESTS_ROLE, API_ROLE] as const;
 
 export const migrations = readMigrations(new URL('../../../migrations/', import.meta.url));
 

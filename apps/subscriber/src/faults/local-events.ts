@@ -33,9 +33,9 @@ export async function storeLocalEvents(
   const newIds = await insertInbox(session, created, now);
   const entries = created.filter(({ event }) => newIds.has(event.id));
   const timed = entries.map((entry): TimedEntry => ({ entry, marks: entry.marks, timing: 'now' }));
-  const offsets = await insertArchive(session, timed, now);
   const silences = await readActiveSilences(session);
   const policy = { ...createFaultPolicy(config, events, operationsSink), silences };
+  const offsets = await insertArchive(session, timed, policy, now);
   const effects = await applyEvents(session, timed, { offsets, highest: new Map(), policy, now });
   const decided = await planDeliveries(session, timed, effects, policy, now);
   await insertDeliveries(session, decided);

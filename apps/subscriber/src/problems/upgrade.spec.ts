@@ -16,7 +16,7 @@ const migrate = (count: number): Promise<string> =>
     schema: SCHEMA,
     migrations: migrations.slice(0, count),
     passwords: { run: 'run', migration: 'migration' },
-    furtherRoles: { requests: 'requests' },
+    furtherRoles: { requests: 'requests', api: 'api' },
   });
 
 beforeAll(async () => {

@@ -18,7 +18,7 @@ let created: Promise<{ readonly server: TestDatabase; readonly url: string }> | 
 async function createSubscriberDatabase() {
   const server = await createTestDatabase();
   const passwords = { run: 'run', migration: 'migration' };
-  const furtherRoles = { requests: 'requests' };
+  const furtherRoles = { requests: 'requests', api: 'api' };
   const url = await createSchema(server.adminUrl, { schema: SCHEMA, migrations, passwords, furtherRoles });
   await server.query(CREATE_CLEAR);
   return { server, url };

@@ -1,0 +1,43 @@
+import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
+import { Database } from '@ssb/postgres';
+import { AccessFile } from './access/access-file.js';
+import { AccessGuard } from './access/access.guard.js';
+import { openArchiveDatabase } from './database/archive-database.js';
+import { EventsModule } from './events/events.module.js';
+import { OpenApiController } from './openapi/openapi.controller.js';
+import type { Settings } from './settings.js';
+
+/** One module for each part of the API. */
+export const API_FEATURES = [EventsModule];
+
+/** Composes the process: each feature module reads the archive and answers one part of the API. */
+@Module({})
+export class ApiModule implements OnApplicationShutdown {
+  /** @throws ConfigurationError */
+  static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
+    const providers = [
+      { provide: AccessFile, useValue: await AccessFile.open(settings, log) },
+      {
+        provide: Database,
+        inject: [SETTINGS, LOGGER],
+        useFactory: openArchiveDatabase,
+      },
+    ];
+    return {
+      module: ApiModule,
+      global: true,
+      imports: API_FEATURES,
+      controllers: [OpenApiController],
+      providers: [...providers, { provide: APP_GUARD, useClass: AccessGuard }],
+      exports: providers,
+    };
+  }
+
+  constructor(private readonly database: Database) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.database.close();
+  }
+}

@@ -1,0 +1,26 @@
+import type { SqlValue } from '@ssb/postgres';
+
+/** The conditions of a listing, with their parameters. */
+export class Conditions {
+  readonly values: SqlValue[] = [];
+  private readonly texts: string[] = [];
+
+  /** @param text gets the placeholder of the value. A condition without a value is left out. */
+  add(value: SqlValue | undefined, text: (placeholder: string) => string): this {
+    if (value !== undefined) this.texts.push(text(this.parameter(value)));
+    return this;
+  }
+
+  addText(text: string): this {
+    this.texts.push(text);
+    return this;
+  }
+
+  parameter(value: SqlValue): string {
+    return `$${this.values.push(value)}`;
+  }
+
+  get where(): string {
+    return this.texts.length === 0 ? '' : `WHERE ${this.texts.join(' AND ')}`;
+  }
+}

@@ -1,0 +1,27 @@
+import { stringify } from 'csv-stringify/sync';
+
+/** A cell that begins so could be a formula in a spreadsheet (OWASP, CSV injection). */
+const FORMULA = /^[=+\-@\t\r]/;
+/** A decimal number is not a formula, whatever its sign. */
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+
+/**
+ * CSV (RFC 4180) with a header line. Numbers keep every digit. A text that a spreadsheet would run as a formula gets an apostrophe before it.
+ * @param columns names of members, in this order
+ */
+export function toCsv(rows: readonly object[], columns: readonly string[]): string {
+  return stringify(
+    rows.map((row) => columns.map((column) => toCell((row as Record<string, unknown>)[column]))),
+    { header: true, columns: [...columns], record_delimiter: '\r\n' },
+  );
+}
+
+/** Lists become one text, separated by spaces. */
+function toCell(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return FORMULA.test(value) && !DECIMAL.test(value) ? `'${value}` : value;
+  if (Array.isArray(value)) return toCell(value.join(' '));
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
+    return String(value);
+  throw new TypeError('a cell has no objects');
+}

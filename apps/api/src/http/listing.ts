@@ -1,0 +1,78 @@
+import {
+  applyDecorators,
+  HttpCode,
+  UseInterceptors,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+  type Type,
+} from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
+import { ProblemException } from '@ssb/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { map, type Observable } from 'rxjs';
+import { toCsv } from './csv.js';
+import type { Page } from './page.js';
+
+const JSON_TYPE = 'application/json';
+const CSV_TYPE = 'text/csv';
+
+/**
+ * Serves and documents a listing of these rows, with a `Link` to the next page (RFC 8288).
+ * @param columns members of a row that become columns of CSV, for rows that are flat
+ */
+export function Listing(row: Type, columns?: readonly string[]): MethodDecorator {
+  const page = {
+    type: 'object',
+    required: ['items'],
+    properties: {
+      items: { type: 'array', items: { $ref: getSchemaPath(row) } },
+      next: { type: 'string', description: '`cursor` of the next page; absent on the last one.' },
+    },
+  };
+  return applyDecorators(
+    HttpCode(200),
+    ApiExtraModels(row),
+    ApiOkResponse({
+      description: 'A page of the listing.',
+      headers: { Link: { description: 'The next page (RFC 8288).', schema: { type: 'string' } } },
+      content: {
+        [JSON_TYPE]: { schema: page },
+        ...(columns && { [CSV_TYPE]: { schema: { type: 'string' } } }),
+      },
+    }),
+    UseInterceptors(new ListingInterceptor(columns)),
+  );
+}
+
+/** Gives a page the form that the caller prefers. */
+class ListingInterceptor implements NestInterceptor<Page<object>, Page<object> | string> {
+  constructor(private readonly columns: readonly string[] | undefined) {}
+
+  /** @throws ProblemException 406 when the caller accepts no form of it */
+  intercept(context: ExecutionContext, next: CallHandler<Page<object>>): Observable<Page<object> | string> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const available = this.columns === undefined ? [JSON_TYPE] : [JSON_TYPE, CSV_TYPE];
+    const type = new Negotiator(request.raw).mediaType(available);
+    if (type === undefined)
+      throw new ProblemException(406, 'Not acceptable', `This is available as ${available.join(' and ')}.`);
+    return next.handle().pipe(
+      map((page) => {
+        void reply.header('vary', 'accept');
+        if (page.next !== undefined)
+          void reply.header('link', `<${nextAddress(request.url, page.next)}>; rel="next"`);
+        if (type === JSON_TYPE || this.columns === undefined) return page;
+        void reply.header('content-type', `${CSV_TYPE}; charset=utf-8; header=present`);
+        return toCsv(page.items, this.columns);
+      }),
+    );
+  }
+}
+
+function nextAddress(address: string, cursor: string): string {
+  const url = new URL(address, 'http://localhost');
+  url.searchParams.set('cursor', cursor);
+  return `${url.pathname}${url.search}`;
+}

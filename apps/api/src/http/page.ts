@@ -1,0 +1,73 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIntBetween, IsOptionalField, IsTextThat, ParseDigits } from '@ssb/platform/request-dto';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize } from 'class-validator';
+
+export const MAX_PAGE_SIZE = 100;
+const MAX_CURSOR_LENGTH = 512;
+/** Values of one parameter that may be repeated. */
+const MAX_REPETITIONS = 50;
+
+/** The part of a listing that a request asks for. */
+export class PageQuery {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE_SIZE,
+    default: MAX_PAGE_SIZE,
+    description: 'Rows of the page at most.',
+  })
+  @ParseDigits()
+  @IsOptionalField()
+  @IsIntBetween(1, MAX_PAGE_SIZE)
+  readonly limit: number = MAX_PAGE_SIZE;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: MAX_CURSOR_LENGTH,
+    description: '`next` of the page before, with the same other parameters.',
+  })
+  @IsOptionalField()
+  @IsTextThat((text) => text.length > 0 && text.length <= MAX_CURSOR_LENGTH, 'must be `next` of a page')
+  readonly cursor?: string;
+}
+
+/** One page of a listing. */
+export interface Page<Row> {
+  readonly items: readonly Row[];
+  /** The cursor of the next page; absent on the last one. */
+  readonly next?: string;
+}
+
+/**
+ * Makes a page of the rows that a query found.
+ * @param rows at most one more than `limit`, which shows that there is a next page
+ * @param cursorOf names the last row of a page. It must not show anything of rows that the caller may not see
+ */
+export function toPage<Row>(rows: readonly Row[], limit: number, cursorOf: (row: Row) => string): Page<Row> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return rows.length > limit && last !== undefined ? { items, next: cursorOf(last) } : { items };
+}
+
+/** A parameter of a query that may be repeated. */
+export function IsRepeatable(
+  test: (text: string) => boolean,
+  requirement: string,
+  { description, values, pattern }: { description: string; values?: readonly string[]; pattern?: string },
+): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      isArray: true,
+      type: 'string',
+      maxItems: MAX_REPETITIONS,
+      description: `${description} May be repeated.`,
+      items: { type: 'string', ...(values && { enum: [...values] }), ...(pattern && { pattern }) },
+    }),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
+    IsOptionalField(),
+    ArrayMaxSize(MAX_REPETITIONS),
+    IsTextThat(test, requirement, { each: true }),
+  );
+}

@@ -1,0 +1,46 @@
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
+
+/** RFC 9457. */
+export class ProblemDetails {
+  @ApiProperty({ type: 'string', description: 'Kind of the problem.' }) readonly type!: string;
+  @ApiProperty({ type: 'string' }) readonly title!: string;
+  @ApiProperty({ type: 'integer' }) readonly status!: number;
+  @ApiPropertyOptional({ type: 'string', description: 'What was wrong, and what is allowed.' })
+  readonly detail?: string;
+}
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: 'The request is malformed.',
+  401: 'The credentials are missing, wrong or expired.',
+  403: 'The role of the caller is not enough, or it may not see all participants.',
+  404: 'There is no such resource that the caller may see.',
+  406: 'It is not available in a form that the caller accepts.',
+  409: 'The state of the resource does not allow it.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  422: 'A parameter or a field of the body is wrong.',
+  429: 'The caller sends too many requests.',
+  502: 'An app of the bridge responded with an error.',
+  503: 'The database or an app of the bridge does not respond.',
+};
+
+/** Documents the problems of an operation. */
+export function Problems(...statuses: readonly number[]): MethodDecorator & ClassDecorator {
+  return applyDecorators(
+    ApiExtraModels(ProblemDetails),
+    ...statuses.map((status) =>
+      ApiResponse({
+        status,
+        description: DESCRIPTIONS[status] ?? 'A problem.',
+        content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDetails) } } },
+      }),
+    ),
+  );
+}

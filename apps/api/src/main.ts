@@ -1,0 +1,4 @@
+import { runApp } from '@ssb/platform';
+import { app } from './api.app.js';
+
+await runApp(app);

@@ -1,0 +1,43 @@
+-- The role of the archive API: it reads, and adds requests.
+
+DO $$ BEGIN
+  IF to_regrole('api') IS NULL THEN
+    RAISE EXCEPTION 'The role api is missing. Create it as docs/operate/databases.md describes, then apply the migrations again.';
+  END IF;
+END $$;
+GRANT USAGE ON SCHEMA subscriber TO api;
+
+-- NULL for a text that is not a time. The text has a zone, so the result does not depend on the session.
+CREATE FUNCTION parse_time(text) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  RETURN $1::timestamptz;
+EXCEPTION WHEN data_exception THEN
+  RETURN NULL;
+END
+$$;
+
+ALTER TABLE archive
+  -- The time of the fact. Listings are in its order.
+  ADD COLUMN fact_time timestamptz NOT NULL GENERATED ALWAYS AS (coalesce(parse_time(time), archived_at)) STORED,
+  -- That of the event by CONFIG_FILE when it was archived; info for an event of no problem.
+  ADD COLUMN severity text NOT NULL DEFAULT 'info' CHECK (severity IN ('info', 'warning', 'critical'));
+UPDATE archive SET severity = problem_change.severity
+FROM problem_change
+WHERE problem_change.event_id = archive.event_id AND problem_change.kind IN ('opened', 'worsened', 'lowered', 'updated')
+  AND problem_change.severity <> 'info';
+
+-- Listings leave heartbeats out.
+CREATE INDEX archive_fact_time ON archive (fact_time, archive_offset) WHERE type <> 'settlementbus.bridge.heartbeat.v1';
+CREATE INDEX archive_participant ON archive (participant, fact_time, archive_offset) WHERE type <> 'settlementbus.bridge.heartbeat.v1';
+CREATE INDEX archive_type ON archive (type, fact_time, archive_offset) WHERE type <> 'settlementbus.bridge.heartbeat.v1';
+CREATE INDEX archive_severity ON archive (severity, fact_time, archive_offset) WHERE severity <> 'info';
+CREATE INDEX archive_subject ON archive (subject, fact_time, archive_offset) WHERE type <> 'settlementbus.bridge.heartbeat.v1';
+
+-- Names a request and its silence to people: the number shows how many requests there are.
+ALTER TABLE request ADD COLUMN request_key uuid NOT NULL DEFAULT gen_random_uuid();
+CREATE UNIQUE INDEX request_key ON request (request_key);
+
+GRANT SELECT ON archive, attempt, audit, channel_watermark, deleted_event, delivery, delivery_subject, fault, heartbeat, participant, problem,
+  problem_change, quarantine, quarantine_recheck, quarantine_status, reader_lease, replica, request, revoked_key, silence, silenced_problem,
+  sink_state, trusted_key TO api;
+GRANT INSERT (kind, parameters, author, comment) ON request TO api;
