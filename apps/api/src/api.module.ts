@@ -4,13 +4,14 @@ import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import { AccessFile } from './access/access-file.js';
 import { AccessGuard } from './access/access.guard.js';
+import { AuditModule } from './audit/audit.module.js';
 import { openArchiveDatabase } from './database/archive-database.js';
 import { EventsModule } from './events/events.module.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import type { Settings } from './settings.js';
 
 /** One module for each part of the API. */
-export const API_FEATURES = [EventsModule];
+export const API_FEATURES = [AuditModule, EventsModule];
 
 /** Composes the process: each feature module reads the archive and answers one part of the API. */
 @Module({})

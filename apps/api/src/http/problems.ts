@@ -6,6 +6,14 @@ import {
   ApiResponse,
   getSchemaPath,
 } from '@nestjs/swagger';
+import { ProblemException } from '@ssb/platform';
+
+/** What is wrong with one field of a request. */
+class Fault {
+  @ApiProperty({ type: 'string', description: 'Names and indexes joined by dots; empty for the whole.' })
+  readonly path!: string;
+  @ApiProperty({ type: 'string' }) readonly message!: string;
+}
 
 /** RFC 9457. */
 export class ProblemDetails {
@@ -14,6 +22,15 @@ export class ProblemDetails {
   @ApiProperty({ type: 'integer' }) readonly status!: number;
   @ApiPropertyOptional({ type: 'string', description: 'What was wrong, and what is allowed.' })
   readonly detail?: string;
+  @ApiPropertyOptional({ type: () => Fault, isArray: true, description: 'What is wrong with each field.' })
+  readonly faults?: readonly Fault[];
+  @ApiPropertyOptional({ type: 'string', description: 'Id of the request that was refused, or failed.' })
+  readonly request?: string;
+}
+
+/** @throws ProblemException 404: there is none that the caller may see */
+export function notFound(what: string): never {
+  throw new ProblemException(404, 'Not found', `There is no such ${what} that the credentials may see.`);
 }
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {

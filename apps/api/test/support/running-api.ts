@@ -31,6 +31,8 @@ export class RunningApi {
   /** Sees all participants. */
   operator = '';
   viewer = '';
+  /** An operator that sees WPGENCO only. */
+  limited = '';
   private readonly documented = new DocumentedResponses();
   private readonly closers: (() => Promise<unknown>)[] = [];
 
@@ -53,6 +55,11 @@ export class RunningApi {
     try {
       running.operator = await running.addToken({ name: 'olivia', role: 'operator', participants: 'all' });
       running.viewer = await running.addToken({ name: 'victor', role: 'viewer', participants: 'all' });
+      running.limited = await running.addToken({
+        name: 'wendy',
+        role: 'operator',
+        participants: ['WPGENCO'],
+      });
       await running.listen(overrides);
       return running;
     } catch (error) {

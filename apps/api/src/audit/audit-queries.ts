@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequestError } from '@ssb/platform';
+import { Database } from '@ssb/postgres';
+import type { Caller } from '../access/caller.js';
+import { Conditions } from '../database/conditions.js';
+import { presentMembers } from '../database/present-members.js';
+import { toPage, type Page } from '../http/page.js';
+import type { AuditQuery, AuditRow } from './audit-dto.js';
+
+/** Reads the audit table. */
+@Injectable()
+export class AuditQueries {
+  constructor(private readonly database: Database) {}
+
+  /** @throws InvalidRequestError for a cursor that no page has */
+  async list({ role }: Caller, query: AuditQuery): Promise<Page<AuditRow>> {
+    if (query.cursor !== undefined && !/^\d{1,18}$/.test(query.cursor))
+      throw new InvalidRequestError([{ path: 'cursor', message: 'cursor must be `next` of a page' }]);
+    const conditions = new Conditions()
+      .add(query.kind, (kinds) => `audit.kind = ANY (${kinds}::text[])`)
+      .add(query.author, (authors) => `audit.author = ANY (${authors}::text[])`)
+      .add(query.since, (time) => `at >= ${time}`)
+      .add(query.until, (time) => `at < ${time}`)
+      .add(query.cursor, (id) => `audit_id < ${id}::bigint`);
+    const rows = await this.database.query<AuditRow>(
+      `SELECT audit_id::text AS id, at, audit.kind, step, audit.author, audit.comment, audit.database_role AS "databaseRole",
+              request_key::text AS "requestId", action_id::text AS "actionId", audit.parameters,
+              ${role === 'operator' ? 'audit.result' : "audit.result - 'response' AS result"}
+       FROM audit LEFT JOIN request USING (request_id) ${conditions.where}
+       ORDER BY audit_id DESC LIMIT ${conditions.parameter(query.limit + 1)}`,
+      conditions.values,
+    );
+    return toPage(rows.map(presentMembers), query.limit, ({ id }) => id);
+  }
+}

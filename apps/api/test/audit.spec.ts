@@ -1,0 +1,128 @@
+import { createLogger } from '@ssb/platform';
+import { Database } from '@ssb/postgres';
+import { ActionAudit, type Action, type ActionEnd } from '../src/audit/action-audit.js';
+import type { AuditRow } from '../src/audit/audit-dto.js';
+import { RunningApi } from './support/running-api.js';
+
+let api: RunningApi;
+let database: Database;
+let audit: ActionAudit;
+
+beforeAll(async () => {
+  api = await RunningApi.start();
+  database = new Database({ url: api.tables.apiUrl, schema: 'subscriber', connections: 1 });
+  audit = new ActionAudit(database, createLogger({ name: 'api', level: 'silent', format: 'json' }));
+});
+afterAll(async () => {
+  await database.close();
+  await api.close();
+});
+
+const RETRY: Action = {
+  kind: 'retry-dead-letter',
+  parameters: { job: '7' },
+  author: 'olivia',
+  comment: 'why',
+};
+
+const list = async (query: string, token = api.viewer): Promise<readonly AuditRow[]> =>
+  (await api.get(`/v1/audit?${query}`, { token })).json<{ items: AuditRow[] }>().items;
+
+/** What the audit table has of the action of this kind, the newest first. */
+const steps = async (kind: string): Promise<unknown[]> =>
+  (await list(`kind=${kind}`)).map(({ step, result }) => (result === undefined ? [step] : [step, result]));
+
+describe('an action', () => {
+  it('is recorded when it begins and when it ends, with the role that recorded it', async () => {
+    await audit.carryOut(RETRY, () => Promise.resolve<ActionEnd>({ outcome: 'done', result: { jobs: 1 } }));
+    const [end, begin] = await list('kind=retry-dead-letter');
+    expect(begin).toEqual({
+      ...RETRY,
+      id: expect.any(String),
+      at: expect.any(String),
+      step: 'requested',
+      databaseRole: 'api',
+      actionId: expect.any(String),
+    });
+    expect(end).toEqual({
+      ...begin,
+      id: expect.any(String),
+      at: expect.any(String),
+      step: 'done',
+      result: { jobs: 1 },
+    });
+  });
+
+  it('has an unknown outcome when its work throws', async () => {
+    const failed = audit.carryOut({ ...RETRY, kind: 'start-backfill' }, () =>
+      Promise.reject(new Error('lost')),
+    );
+    await expect(failed).rejects.toThrow('lost');
+    expect(await steps('start-backfill')).toEqual([['unknown'], ['requested']]);
+  });
+
+  it('is not carried out when its beginning cannot be recorded', async () => {
+    const work = jest.fn<Promise<ActionEnd>, []>();
+    await expect(audit.carryOut({ ...RETRY, kind: 'Not a kind' }, work)).rejects.toMatchObject({
+      code: '23514',
+    });
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  it('is the only thing that the role api can write to the audit table', async () => {
+    for (const sql of [
+      `INSERT INTO audit (action_id, kind, step, parameters, author, database_role) VALUES (gen_random_uuid(), 'a', 'done', '{}', 'a', 'postgres')`,
+      `UPDATE audit SET author = 'a'`,
+      'DELETE FROM audit',
+    ])
+      await expect(database.query(sql)).rejects.toMatchObject({ code: '42501' });
+  });
+});
+
+describe('GET /v1/audit', () => {
+  beforeAll(async () => {
+    await api.tables.admin.query(
+      `INSERT INTO request (kind, parameters, author) VALUES ('test', '{"sink": "treasury"}', 'jane')`,
+    );
+    await api.tables.admin.query(
+      `UPDATE request SET finished_at = now(), outcome = 'done', result = '{"status": 200, "response": "internal"}' WHERE kind = 'test'`,
+    );
+  });
+
+  it('lists requests with the id of the request, in pages', async () => {
+    const [{ requestId } = { requestId: '' }] = await api.tables.admin.query<{ requestId: string }>(
+      'SELECT request_key::text AS "requestId" FROM request',
+    );
+    const first = (await api.get('/v1/audit?author=jane&limit=1')).json<{
+      items: AuditRow[];
+      next: string;
+    }>();
+    expect(first.items).toMatchObject([{ step: 'done', kind: 'test', requestId, databaseRole: 'postgres' }]);
+    const rest = await list(`author=jane&cursor=${first.next}`);
+    expect(rest).toMatchObject([{ step: 'requested', requestId, parameters: { sink: 'treasury' } }]);
+  });
+
+  it('chooses records by their time', async () => {
+    const [newest] = await list('limit=1');
+    expect(await list(`until=${String(newest?.at)}&author=jane&limit=1`)).toMatchObject([
+      { step: 'requested' },
+    ]);
+    expect(await list('since=2100-01-01T00:00:00Z')).toEqual([]);
+  });
+
+  it('shows the response of a sink only to operators', async () => {
+    expect(await list('kind=test&limit=1')).toMatchObject([{ result: { status: 200 } }]);
+    expect((await list('kind=test&limit=1'))[0]?.result).not.toHaveProperty('response');
+    expect(await list('kind=test&limit=1', api.operator)).toMatchObject([
+      { result: { response: 'internal' } },
+    ]);
+  });
+
+  it('needs access to all participants', async () => {
+    expect((await api.get('/v1/audit', { token: api.limited })).status).toBe(403);
+  });
+
+  it.each(['cursor=-1', 'cursor=a', 'kind=Test', 'author=%00'])('refuses %s', async (query) => {
+    expect((await api.get(`/v1/audit?${query}`)).status).toBe(422);
+  });
+});
