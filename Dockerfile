@@ -56,6 +56,10 @@ FROM service AS subscriber
 EXPOSE 4023
 LABEL org.opencontainers.image.description="Verifies and archives events, and delivers alerts"
 
+FROM service AS api
+EXPOSE 4030 5030
+LABEL org.opencontainers.image.description="Archive API: what was verified, and what people request"
+
 FROM service AS gateway
 ENV DATA_DIR=/data
 EXPOSE 4011 5011

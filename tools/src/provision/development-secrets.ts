@@ -1,13 +1,19 @@
-import { ensureEncryptedKey, SecretsFolder } from '@ssb/keys/deployment';
+import {
+  API_ACCESS_FILE,
+  API_TOKEN_FILE,
+  ensureApiAccess,
+  ensureEncryptedKey,
+  SecretsFolder,
+} from '@ssb/keys/deployment';
 import { didOfKey, parsePrivateKey } from '@ssb/identity';
-import { createAccessToken, ENCRYPTION_SECRET_FILE, KeyFolder } from '@ssb/keys';
-import { PRIVATE_FILE_MODE } from '@ssb/platform';
-import { existsSync, writeFileSync } from 'node:fs';
+import { ENCRYPTION_SECRET_FILE, KeyFolder } from '@ssb/keys';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 
 /** Properties that end in `File` are paths of secret files. */
 export type DevelopmentSecrets = Awaited<ReturnType<typeof ensureDevelopmentSecrets>>;
+
+/** As long as the certificates of the sandbox. */
+const TOKEN_LIFETIME_MS = 3_650 * 86_400_000;
 
 /** Generates the missing secrets and encrypted keys of a development system in `folder`. Existing ones stay unchanged. */
 export async function ensureDevelopmentSecrets(folder: string, participant: string) {
@@ -17,6 +23,7 @@ export async function ensureDevelopmentSecrets(folder: string, participant: stri
   const encryptionSecretFile = join(secrets.path, ENCRYPTION_SECRET_FILE);
   const issuerKey = await ensureEncryptedKey(join(folder, 'issuer', 'issuer.key'), encryptionSecretFile);
   const origins = (await keys.read('origin')).keys.map(({ secret }) => didOfKey(parsePrivateKey(secret)));
+  ensureApiAccess(secrets.path, { name: 'developer', lifetimeMs: TOKEN_LIFETIME_MS });
   const gateway = (side: 'publisher' | 'subscriber') => ({
     /** Of the bridge's user, a key ring. */
     passwordFile: keys.pathOf(`gateway-${side}`),
@@ -38,27 +45,12 @@ export async function ensureDevelopmentSecrets(folder: string, participant: stri
     /** DIDs of all origin keys, separated by commas. */
     originDid: origins.join(','),
     /** API_ACCESS_FILE, and a file with a token of it that may do everything. */
-    apiAccess: ensureApiAccess(secrets.path),
+    apiAccess: {
+      file: join(secrets.path, API_ACCESS_FILE),
+      tokenFile: join(secrets.path, API_TOKEN_FILE),
+    },
     issuerDid: didOfKey(issuerKey),
     /** Key of the role issuer, who also creates channels. */
     issuerKey,
   };
-}
-
-/** As long as the certificates of the sandbox. */
-const TOKEN_LIFETIME_MS = 3_650 * 86_400_000;
-
-function ensureApiAccess(folder: string): { readonly file: string; readonly tokenFile: string } {
-  const file = join(folder, 'api-access.yaml');
-  const tokenFile = join(folder, 'api.token');
-  if (!existsSync(file)) {
-    const now = new Date();
-    const expiresAt = new Date(now.getTime() + TOKEN_LIFETIME_MS);
-    const grant = { name: 'developer', role: 'operator', participants: 'all', expiresAt } as const;
-    const { text, entry } = createAccessToken(grant, now);
-    const options = { mode: PRIVATE_FILE_MODE };
-    writeFileSync(tokenFile, text, options);
-    writeFileSync(file, stringify({ tokens: [entry] }), options);
-  }
-  return { file, tokenFile };
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@ssb/platform';
-import { DATABASE_SCHEMAS, type DatabaseSchema } from './deployment-files.js';
+import { DATABASE_SCHEMAS, type DatabaseRole, type DatabaseSchema } from './deployment-files.js';
 import { databaseUrl, natsUrl, type Secret } from './kubernetes-secrets.js';
 
 /** Values of config/compose/bridge.yaml that follow from the keys. */
@@ -39,7 +39,7 @@ export function composeFiles(
   const redis = (user: string): Record<string, Buffer> => ({
     'redis.password': read('redis', `${user}.password`),
   });
-  const runUrl = (role: DatabaseSchema | 'requests'): string =>
+  const runUrl = (role: DatabaseRole): string =>
     databaseUrl('postgresql', role, read('postgresql', `${role}.password`));
   const migration = (schema: DatabaseSchema): [string, Buffer] => {
     const password = read('postgresql', `${schema}-migration.password`);
@@ -57,6 +57,7 @@ export function composeFiles(
       'operator-client.secret',
     ),
     alertmanager: pick('sandbox-keys', 'ca.crt', 'alertmanager.crt', 'alertmanager.key'),
+    api: { ...all('api-access'), ...app({ ...dids, DATABASE_URL: runUrl('api') }) },
     broker: {
       ...all('broker-keys'),
       ...redis('broker'),

@@ -14,6 +14,7 @@ import {
   writeEncryptedFile,
   writeFileAtomically,
 } from '@ssb/platform';
+import { ensureApiAccess } from './api-access.js';
 import { REDIS_USERS } from './redis-users.js';
 
 /** What a deployment has in addition to the bridge and its gateways. */
@@ -47,6 +48,10 @@ const SIDES = ['publisher', 'subscriber'] as const;
 /** Schemas of the bundled PostgreSQL. */
 export const DATABASE_SCHEMAS = ['subscriber', 'token', 'reporting'] as const;
 export type DatabaseSchema = (typeof DATABASE_SCHEMAS)[number];
+
+/** Further roles in the schema of the subscriber. */
+export const FURTHER_ROLES = ['requests', 'api'] as const;
+export type DatabaseRole = DatabaseSchema | (typeof FURTHER_ROLES)[number];
 
 /** Folder of the sandbox's certificates in the folder of the keys. */
 export const SANDBOX_TLS_FOLDER = 'sandbox-tls';
@@ -85,9 +90,14 @@ export const DEPLOYMENT_FILES: readonly DeploymentFile[] = [
     secret('bundled', `database-${schema}.password`, `role ${schema} of PostgreSQL`),
     secret('bundled', `database-${schema}-migration.password`, `role ${schema}_migration of PostgreSQL`),
   ]),
-  secret('bundled', 'database-requests.password', 'role requests of PostgreSQL'),
+  ...FURTHER_ROLES.map((role) =>
+    secret('bundled', `database-${role}.password`, `role ${role} of PostgreSQL`),
+  ),
   secret('bundled', 'nats.token', 'token of NATS'),
 ];
+
+/** A year. */
+const FIRST_TOKEN_LIFETIME_MS = 365 * 86_400_000;
 
 /**
  * Creates the missing files of these parts beside the keys of the bridge, which exist. The caller excludes other changes of the folder.
@@ -112,6 +122,7 @@ export async function createDeploymentFiles(folder: string, parts: DeploymentOpt
     const password = await readFile(join(folder, `gateway-${side}-admin.password`), 'utf8');
     if (await ensureGatewayAdmin(join(folder, usersFile), password)) created.push(usersFile);
   }
+  created.push(...ensureApiAccess(folder, { name: 'administrator', lifetimeMs: FIRST_TOKEN_LIFETIME_MS }));
   return created;
 }
 

@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { DATABASE_SCHEMAS, SANDBOX_TLS_FOLDER, type DeploymentOptions } from './deployment-files.js';
+import { API_ACCESS_FILE } from './api-access.js';
+import {
+  DATABASE_SCHEMAS,
+  FURTHER_ROLES,
+  SANDBOX_TLS_FOLDER,
+  type DeploymentOptions,
+} from './deployment-files.js';
 import { redisAclLine, REDIS_USERS } from './redis-users.js';
 
 export interface SecretsOptions extends DeploymentOptions {
@@ -40,6 +46,7 @@ const BRIDGE: SecretFiles = {
   'subscriber-keys': { 'gateway-subscriber.password': 'gateway-subscriber.password' },
   'gateway-publisher-keys': GATEWAY_FILES('publisher'),
   'gateway-subscriber-keys': GATEWAY_FILES('subscriber'),
+  'api-access': { 'access.yaml': API_ACCESS_FILE },
   'busbridge-keys': { 'integrity.keys': 'integrity.keys' },
 };
 
@@ -91,7 +98,7 @@ const BUNDLED: SecretFiles = {
         [`${schema}-migration.password`, `database-${schema}-migration.password`],
       ]),
     ),
-    'requests.password': 'database-requests.password',
+    ...Object.fromEntries(FURTHER_ROLES.map((role) => [`${role}.password`, `database-${role}.password`])),
   },
   nats: { token: 'nats.token' },
 };
@@ -121,7 +128,7 @@ export async function buildSecrets(folder: string, options: SecretsOptions): Pro
   return secrets;
 }
 
-/** The addresses that an app, its migrations and busbridge use, with the roles of the chart's PostgreSQL. */
+/** The addresses that an app, its migrations, the API and busbridge use, with the roles of the chart's PostgreSQL. */
 function databaseSecrets(name: string, passwords: Readonly<Record<string, Buffer>>): Secret[] {
   const url = (role: string, key: string): Buffer =>
     Buffer.from(databaseUrl(`${name}-postgresql`, role, passwords[`${key}.password`]!));
@@ -132,10 +139,11 @@ function databaseSecrets(name: string, passwords: Readonly<Record<string, Buffer
       DATABASE_MIGRATION_URL: url(`${schema}_migration`, `${schema}-migration`),
     },
   }));
-  return [
-    ...apps,
-    { name: `${name}-requests-database`, data: { DATABASE_URL: url('requests', 'requests') } },
-  ];
+  const further = FURTHER_ROLES.map((role) => ({
+    name: `${name}-${role}-database`,
+    data: { DATABASE_URL: url(role, role) },
+  }));
+  return [...apps, ...further];
 }
 
 /** Address of the database of Compose or the chart. */

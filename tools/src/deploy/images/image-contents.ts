@@ -7,6 +7,7 @@ export const IMAGES: Readonly<Record<string, ImageCommands>> = Object.fromEntrie
     poller: {},
     'bus-publisher': {},
     subscriber: { migrate: 'migrate.js', archive: 'archive-command.js' },
+    api: {},
     gateway: {},
     broker: { roles: 'roles/command/main.js' },
     token: { migrate: 'migrate.js', accounts: 'accounts.js' },
@@ -31,6 +32,7 @@ export interface RuntimeNeeds {
 
 /** All compiled modules with `import.meta.url`. A bundle does not contain what they find. */
 export const RUNTIME_NEEDS: Readonly<Record<string, RuntimeNeeds>> = {
+  'apps/api/dist/src/openapi/openapi.controller.js': { files: ['apps/api/openapi.json'] },
   'apps/broker/dist/src/channels/schema/drafts/draft.js': {
     packages: ['ajv/dist/refs/json-schema-draft-06.json'],
   },

@@ -10,6 +10,7 @@ const ALLOWED_LICENCES: readonly string[] = [
   'ISC',
   'MIT',
   'MIT-0',
+  'Python-2.0',
   'Unlicense',
   'Zlib',
 ];

@@ -29,10 +29,15 @@ const MODULES = [
     sum: 'h1:u2J8RjlHIeF0oZCqtl92adI/uZWUwOesJIDkfql6LqQ=',
     folder: 'config/crds/bases',
   },
+  {
+    module: 'sigs.k8s.io/gateway-api@v1.4.0',
+    sum: 'h1:ZwlNM6zOHq0h3WUX2gfByPs2yAEsy/EenYJB78jpQfQ=',
+    folder: 'config/crd/standard',
+  },
 ];
 
 /** Generators of definitions name their files `<group>_<plural>.yaml`. */
-const DEFINITION_FILE = /^[a-z.-]+_[a-z]+\.yaml$/;
+const DEFINITION_FILE = /^[a-z0-9.-]+_[a-z]+\.yaml$/;
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -180,7 +180,7 @@ it.each([MINIMAL, 'tests/values/everything.yaml'])(
     for (const [name, components] of Object.entries(holders)) {
       const expected = /WEBHOOK/.test(name)
         ? ['config-check', 'subscriber']
-        : ['bus-publisher', 'config-check', 'poller', 'provisioning', 'subscriber', 'test'];
+        : ['api', 'bus-publisher', 'config-check', 'poller', 'provisioning', 'subscriber', 'test'];
       expect([name, [...new Set(components)].sort()]).toEqual([name, expected]);
     }
     expect(Object.keys(holders).some((name) => name.includes('WEBHOOK'))).toBe(true);
@@ -235,7 +235,7 @@ it('gives every app more time to end than its drain takes', () => {
     if (kind !== 'Deployment') return [];
     return (spec as { template: { spec: { terminationGracePeriodSeconds: number } } }).template.spec;
   });
-  expect(pods).toHaveLength(6);
+  expect(pods).toHaveLength(7);
   for (const { terminationGracePeriodSeconds: seconds } of pods)
     expect(seconds * 1_000).toBeGreaterThan(drainMs);
 });

@@ -207,6 +207,7 @@ describe('connections', () => {
     expect(Object.fromEntries(published)).toEqual({
       token: port('token'),
       reporting: port('reporting'),
+      api: port('api'),
       'gateway-publisher': port('gateway-publisher'),
       'gateway-subscriber': port('gateway-subscriber'),
       mail: '127.0.0.1:8025:8025',
