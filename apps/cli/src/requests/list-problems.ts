@@ -104,7 +104,7 @@ export const MAX_CHANGES = 500;
 /** The history of a problem, oldest change first: the newest `MAX_CHANGES`. */
 export async function listChanges(database: Database, problemId: string): Promise<readonly ListedChange[]> {
   const rows = await database.query<ListedChange>(
-    `SELECT number, at, problem_change.kind, severity, level, figures, event_id AS "eventId", archive.type, request_id AS "requestId",
+    `SELECT number, at, problem_change.kind, problem_change.severity, level, figures, event_id AS "eventId", archive.type, request_id AS "requestId",
             author, comment
      FROM problem_change LEFT JOIN archive USING (event_id) LEFT JOIN request USING (request_id)
      WHERE problem_id = $1 ORDER BY number DESC LIMIT $2`,

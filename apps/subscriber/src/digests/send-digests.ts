@@ -164,7 +164,7 @@ const readMembers = (session: SqlSession, sink: string): Promise<Member[]> =>
        SELECT event_id, severity, archive_offset FROM delivery WHERE ${IS_WAITING} AND sink = $1
        ORDER BY archive_offset LIMIT $2 FOR UPDATE SKIP LOCKED
      )
-     SELECT event_id AS "eventId", severity, octet_length(event) AS bytes FROM oldest JOIN archive USING (event_id) ORDER BY oldest.archive_offset`,
+     SELECT event_id AS "eventId", oldest.severity, octet_length(event) AS bytes FROM oldest JOIN archive USING (event_id) ORDER BY oldest.archive_offset`,
     [sink, MAX_DIGEST_EVENTS],
   );
 

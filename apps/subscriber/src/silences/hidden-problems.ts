@@ -47,9 +47,9 @@ interface OpenProblem extends Pick<Problem, 'problemId' | 'kind' | 'participant'
 export async function findHiddenProblems(session: SqlSession, silence: Silence): Promise<HiddenProblem[]> {
   const { silenceId } = silence;
   const problems = await session.query<OpenProblem>(
-    `SELECT problem_id AS "problemId", kind, problem.participant, severity, type, figures->>'reason' AS reason
+    `SELECT problem_id AS "problemId", kind, problem.participant, problem.severity, type, figures->>'reason' AS reason
      FROM problem JOIN archive USING (event_id)
-     WHERE ended_at IS NULL AND (severity = 'critical' OR type = ANY ($2::text[]))
+     WHERE ended_at IS NULL AND (problem.severity = 'critical' OR type = ANY ($2::text[]))
        AND NOT EXISTS (SELECT FROM silenced_problem AS known WHERE known.silence_id = $1 AND known.problem_id = problem.problem_id)
      ORDER BY problem_id`,
     [silenceId, EVENT_TYPES.filter(isUrgent)],

@@ -21,7 +21,7 @@ export async function insertMessages(
     `WITH inserted AS (
        INSERT INTO delivery (event_id, sink, kind, severity, problem_id, problem_state, state, subject, sequence, archive_offset,
                              about_event_id, details, withheld, delivered_at)
-       SELECT id, sink, kind, severity, problem_id, problem_state, kind IN ('reminder', 'escalation'), subject, sequence, archive_offset,
+       SELECT id, sink, kind, given.severity, problem_id, problem_state, kind IN ('reminder', 'escalation'), subject, sequence, archive_offset,
               event_id, details::json, withheld, CASE WHEN withheld IS NOT NULL THEN clock_timestamp() END
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
          AS given (id, sink, kind, severity, problem_id, problem_state, about, details, withheld)

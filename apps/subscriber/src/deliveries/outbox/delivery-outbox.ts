@@ -66,7 +66,7 @@ export async function insertDeliveries(
     `WITH inserted AS (
        INSERT INTO delivery (event_id, sink, kind, severity, problem_id, problem_state, held, urgent, state, withheld, delivered_at, subject,
                              sequence, archive_offset)
-       SELECT event_id, sink, kind, severity, problem_id, problem_state, held::boolean, urgent::boolean, state::boolean, withheld,
+       SELECT event_id, sink, kind, given.severity, problem_id, problem_state, held::boolean, urgent::boolean, state::boolean, withheld,
               CASE WHEN withheld IS NOT NULL THEN clock_timestamp() END, subject, sequence, archive_offset
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $8::text[], $9::text[], $10::text[], $11::text[])
          AS given (event_id, sink, kind, held, urgent, state, severity, problem_id, problem_state, withheld) JOIN archive USING (event_id)
