@@ -40,7 +40,7 @@ export const Members = (field: Field): PropertyDecorator =>
   property(field, { type: 'object', additionalProperties: true });
 
 export const Part = (field: Field & { readonly of: () => new () => object }): PropertyDecorator =>
-  property(field, { type: field.of });
+  property(field, { type: () => field.of() });
 
 export const Parts = (field: Field & { readonly of: () => new () => object }): PropertyDecorator =>
-  property(field, { type: field.of, isArray: true });
+  property(field, { type: () => field.of(), isArray: true });

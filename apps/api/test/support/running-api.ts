@@ -15,7 +15,7 @@ export interface ApiResponse {
   readonly body: string;
   readonly headers: Headers;
   /** The body, which is JSON. */
-  json<T = Record<string, unknown>>(): T;
+  readonly json: <T = Record<string, unknown>>() => T;
 }
 
 export interface RequestOptions {

@@ -201,7 +201,9 @@ it('withholds the faults that it names, and no other fault', async () => {
 it('refuses a request with a sentence', async () => {
   expect(await request('silence', { matchers: { participants: ['X'] }, seconds: 60 })).toMatchObject({
     outcome: 'refused',
-    result: { reason: 'CONFIG_FILE of the subscriber has no participant X. Its participants: WPGENCO.' },
+    result: {
+      reason: 'CONFIG_FILE of the subscriber has no participant X. Give the code of one that it has.',
+    },
   });
   expect(await request('silence', { matchers: {}, seconds: 60 })).toMatchObject({ outcome: 'refused' });
   expect(await request('end-silence', { silenceId: 4711 })).toMatchObject({ outcome: 'refused' });

@@ -57,7 +57,7 @@ it('a silence has a matcher, and only names that exist', () => {
     findSilenceIssue(config, { types: ['settlementbus.margin.*'], participants: ['WPGENCO'] }),
   ).toBeUndefined();
   expect(findSilenceIssue(config, { participants: ['WPGENC'] })).toBe(
-    'CONFIG_FILE of the subscriber has no participant WPGENC. Its participants: WPGENCO.',
+    'CONFIG_FILE of the subscriber has no participant WPGENC. Give the code of one that it has.',
   );
   expect(findSilenceIssue(config, { types: ['settlementbus.margin.breach.v1'] })).toBe(
     'settlementbus.margin.breach.v1 matches no event type. The nearest type is settlementbus.margin.breached.v1.',

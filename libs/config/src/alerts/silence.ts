@@ -60,7 +60,7 @@ export function findSilenceIssue(
   const codes = participants.map(({ code }) => code);
   const participant = matchers.participants?.find((code) => !codes.includes(code));
   if (participant !== undefined)
-    return `CONFIG_FILE of the subscriber has no participant ${participant}. Its participants: ${codes.join(', ')}.`;
+    return `CONFIG_FILE of the subscriber has no participant ${participant}. Give the code of one that it has.`;
   const type = matchers.types?.find((pattern) => !EVENT_TYPES.some((each) => matchesPattern(pattern, each)));
   if (type === undefined) return undefined;
   const nearest = findNearestName(type, EVENT_TYPES);

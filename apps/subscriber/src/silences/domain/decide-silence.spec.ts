@@ -33,7 +33,7 @@ it.each([
   [
     'an unknown participant',
     { matchers: { participants: ['X'] } },
-    /has no participant X\. Its participants: WPGENCO\.$/,
+    /has no participant X\. Give the code of one that it has\.$/,
   ],
   [
     'an end that is over',
@@ -65,6 +65,6 @@ it('only a silence that is not over can be ended', () => {
   expect(findEndIssue(7, silence, now)).toBeUndefined();
   expect(findEndIssue(7, undefined, now)).toMatch(/^There is no silence 7\./);
   expect(findEndIssue(7, { ...silence, endsAt: now }, now)).toBe(
-    'The silence 7 ended at 2026-03-02T08:00:00.000Z.',
+    'The silence ended at 2026-03-02T08:00:00.000Z.',
   );
 });

@@ -64,7 +64,7 @@ export function findEndIssue(silenceId: number, silence: Silence | undefined, no
   if (silence === undefined)
     return `There is no silence ${silenceId}. "busbridge silences list --all" shows the numbers.`;
   const end = endOf(silence);
-  return end <= now ? `The silence ${silenceId} ended at ${end.toISOString()}.` : undefined;
+  return end <= now ? `The silence ended at ${end.toISOString()}.` : undefined;
 }
 
 const UNITS = [

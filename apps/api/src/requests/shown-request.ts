@@ -1,0 +1,60 @@
+import type { Caller } from '../access/caller.js';
+import type { RequestRow, RequestState } from './request-dto.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A row of `request`. */
+export interface StoredRequest {
+  readonly id: string;
+  /** Never shown: it tells how many requests there are. */
+  readonly number: number;
+  readonly kind: string;
+  readonly state: RequestState;
+  readonly requestedAt: Date;
+  readonly endedAt: Date | null;
+  readonly author: string;
+  readonly comment: string | null;
+  readonly parameters: Values;
+  readonly progress: Values | null;
+  readonly result: Values | null;
+  /** Of the silence that it adds or ends. */
+  readonly silenceKey: string | null;
+}
+
+/** Members of `progress` that are not places in the archive. */
+const SHOWN_PROGRESS = ['step', 'changed', 'total'];
+
+export function toRequestRow(stored: StoredRequest, caller: Caller): RequestRow {
+  const { id, kind, state, requestedAt, endedAt, author, comment, parameters, progress, result } = stored;
+  return {
+    id,
+    kind,
+    state,
+    requestedAt,
+    ...(endedAt !== null && { endedAt }),
+    author,
+    ...(comment !== null && { comment }),
+    parameters: withSilenceKey(parameters, stored),
+    ...(progress !== null && { progress: choose(progress, (name) => SHOWN_PROGRESS.includes(name)) }),
+    ...(result !== null && { result: toShownResult(result, stored, caller) }),
+  };
+}
+
+/** Without places in the archive. Only an operator sees what a sink has responded to a test. */
+export function toShownResult(result: Values, stored: StoredRequest, caller: Caller): Values {
+  const hidden = ['archiveOffset', ...(caller.role === 'operator' ? [] : ['response'])];
+  return withSilenceKey(
+    choose(result, (name) => !hidden.includes(name)),
+    stored,
+  );
+}
+
+/** The number of a silence is that of a request. */
+function withSilenceKey(values: Values, { silenceKey }: StoredRequest): Values {
+  if (!('silenceId' in values)) return values;
+  const { silenceId: _, ...others } = values;
+  return silenceKey === null ? others : { silenceId: silenceKey, ...others };
+}
+
+const choose = (values: Values, isChosen: (name: string) => boolean): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => isChosen(name)));
