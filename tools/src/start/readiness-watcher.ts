@@ -11,7 +11,15 @@ const appHealth = z.object({
 
 export type AppHealth = z.output<typeof appHealth>;
 
-const BRIDGE = ['subscriber', 'bus-publisher', 'poller'] as const;
+/** The port of `/health` of each app of the bridge. */
+const HEALTH_PORTS = {
+  subscriber: 'subscriber',
+  'bus-publisher': 'bus-publisher',
+  poller: 'poller',
+  api: 'api-management',
+} as const satisfies Readonly<Record<string, keyof Ports>>;
+type BridgeApp = keyof typeof HEALTH_PORTS;
+const BRIDGE = Object.keys(HEALTH_PORTS) as readonly BridgeApp[];
 const INTERVAL_MS = 2_000;
 const TIMEOUT_MS = 5_000;
 
@@ -46,10 +54,10 @@ export class ReadinessWatcher {
   }
 
   /** An app that does not respond has ended or is starting, which is reported elsewhere. */
-  private async probe(app: (typeof BRIDGE)[number]): Promise<void> {
+  private async probe(app: BridgeApp): Promise<void> {
     try {
       const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      const response = await fetch(`http://127.0.0.1:${this.ports[app]}/health`, { signal });
+      const response = await fetch(`http://127.0.0.1:${this.ports[HEALTH_PORTS[app]]}/health`, { signal });
       const health = appHealth.parse(await response.json());
       if (!this.stopping.signal.aborted) this.lines.record(app, health);
     } catch {

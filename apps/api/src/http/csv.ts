@@ -20,6 +20,7 @@ export function toCsv(rows: readonly object[], columns: readonly string[]): stri
 function toCell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return FORMULA.test(value) && !DECIMAL.test(value) ? `'${value}` : value;
+  if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return toCell(value.join(' '));
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
     return String(value);
