@@ -1,8 +1,8 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
+import { LOGGER, ServerTlsReload, SETTINGS, type Logger } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
-import { AccessFile } from './access/access-file.js';
+import { accessProviders } from './access/access-providers.js';
 import { AccessGuard } from './access/access.guard.js';
 import { AuditModule } from './audit/audit.module.js';
 import { openArchiveDatabase } from './database/archive-database.js';
@@ -21,7 +21,7 @@ export class ApiModule implements OnApplicationShutdown {
   /** @throws ConfigurationError */
   static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
     const providers = [
-      { provide: AccessFile, useValue: await AccessFile.open(settings, log) },
+      ...(await accessProviders(settings, log)),
       {
         provide: Database,
         inject: [SETTINGS, LOGGER],
@@ -33,7 +33,11 @@ export class ApiModule implements OnApplicationShutdown {
       global: true,
       imports: API_FEATURES,
       controllers: [OpenApiController],
-      providers: [...providers, { provide: APP_GUARD, useClass: AccessGuard }],
+      providers: [
+        ...providers,
+        { provide: APP_GUARD, useClass: AccessGuard },
+        ServerTlsReload.provider('api', ({ TLS_RELOAD_INTERVAL_MS }: Settings) => TLS_RELOAD_INTERVAL_MS),
+      ],
       exports: providers,
     };
   }

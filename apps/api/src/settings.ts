@@ -2,9 +2,11 @@ import {
   commonSettings,
   databaseSettings,
   defineSettings,
+  integer,
   managementPortSettings,
   optional,
   optionalTlsServerSettings,
+  outgoingConnectionSettings,
   port,
   reloadedConfigSettings,
   text,
@@ -12,6 +14,7 @@ import {
 } from '@ssb/platform';
 
 const { DATABASE_URL, DATABASE_CONNECTIONS } = databaseSettings;
+const { HTTPS_PROXY, NO_PROXY } = outgoingConnectionSettings;
 
 export const definition = defineSettings({
   ...commonSettings,
@@ -25,7 +28,23 @@ export const definition = defineSettings({
   },
   API_ACCESS_FILE: {
     schema: text('the path of a YAML file'),
-    doc: 'Who may use the API: hashed tokens, client certificates and claims of OpenID Connect.',
+    doc: 'Who may use the API: hashed tokens, client certificates and claims of OpenID Connect. Read again every TLS_RELOAD_INTERVAL_MS; a file with errors is refused.',
+  },
+  OPENID_CONNECT_CA_FILE: {
+    schema: optional(text('the path of a PEM file')),
+    doc: "Certificate authorities of the OpenID Connect issuer (PEM); the system's when unset.",
+  },
+  HTTPS_PROXY,
+  NO_PROXY,
+  CALLER_REQUESTS_PER_SECOND: {
+    schema: integer({ min: 1, max: 10_000 }),
+    default: '50',
+    doc: 'Requests of one caller per second, on average; those of four seconds may come at once. Further ones get 429.',
+  },
+  CALLER_CONCURRENT_REQUESTS: {
+    schema: integer({ min: 1, max: 1_000 }),
+    default: '8',
+    doc: 'Requests of one caller that run at once. Further ones get 429. With fewer than DATABASE_CONNECTIONS, one caller cannot delay the others.',
   },
   DATABASE_URL: {
     ...DATABASE_URL,

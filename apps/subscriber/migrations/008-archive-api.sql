@@ -39,5 +39,5 @@ CREATE UNIQUE INDEX request_key ON request (request_key);
 
 GRANT SELECT ON archive, attempt, audit, channel_watermark, deleted_event, delivery, delivery_subject, fault, heartbeat, participant, problem,
   problem_change, quarantine, quarantine_recheck, quarantine_status, reader_lease, replica, request, revoked_key, silence, silenced_problem,
-  sink_state, trusted_key TO api;
+  sink_state, trusted_key, migration TO api;
 GRANT INSERT (kind, parameters, author, comment) ON request TO api;

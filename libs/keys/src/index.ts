@@ -12,11 +12,19 @@ export { ENCRYPTION_SECRET_FILE, KEY_FILES, KEY_NAMES, type KeyName } from './fo
 export { KeyFolder, type KeyReport } from './folder/key-folder.js';
 export {
   ACCESS_ROLES,
-  accessFileSchema,
-  createAccessToken,
-  findAccessToken,
+  isAccessName,
+  type AccessCertificate,
   type AccessFileContent,
+  type AccessGrant,
   type AccessRole,
   type AccessToken,
+  type OpenIdConnectAccess,
+} from './api-access/access-schema.js';
+export { AccessFileError, parseAccessFile } from './api-access/access-file.js';
+export {
+  createAccessToken,
+  findAccessToken,
+  isExpired,
+  isOwnToken,
   type NewToken,
-} from './api-access/access-file.js';
+} from './api-access/access-token.js';

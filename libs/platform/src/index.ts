@@ -133,9 +133,11 @@ export type { LoginVerdict } from './secrets/attempt-scheduler.js';
 export { RETRY_AFTER_MS, SecretVerifier } from './secrets/secret-verifier.js';
 export { TokenBuckets } from './secrets/token-buckets.js';
 export {
+  generatedSecretHashSchema,
   generateSecret,
   hashGeneratedSecret,
   hashSecret,
+  matchesSha256,
   verifySecret,
   secretHashSchema,
   type SecretHash,

@@ -6,14 +6,17 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ProblemException } from '@ssb/platform';
+import { Metrics, ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessFile } from './access-file.js';
+import { METRICS } from '../metrics.js';
+import { Authenticator } from './authenticator.js';
+import { CallerLimits } from './caller-limits.js';
 import type { Caller } from './caller.js';
 
 const OPERATOR = 'api:operator';
 const ALL_PARTICIPANTS = 'api:all-participants';
 const PUBLIC = 'api:public';
+const LASTING = 'api:lasting';
 
 /** Only operators. */
 export const ForOperators = (): MethodDecorator & ClassDecorator => SetMetadata(OPERATOR, true);
@@ -21,6 +24,8 @@ export const ForOperators = (): MethodDecorator & ClassDecorator => SetMetadata(
 export const ForAllParticipants = (): MethodDecorator & ClassDecorator => SetMetadata(ALL_PARTICIPANTS, true);
 /** No credentials are needed. */
 export const ForEveryone = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
+/** The response lasts, so it is not one of the requests that run at once. The handler bounds and ends it (`Authenticator.watch`). */
+export const LastingResponse = (): MethodDecorator => SetMetadata(LASTING, true);
 
 type AuthenticatedRequest = FastifyRequest & { caller?: Caller };
 
@@ -31,15 +36,21 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   return caller;
 });
 
-/** Identifies the caller of each request, and checks its role. */
+/** Identifies the caller of each request, limits its requests, and checks its role. */
 @Injectable()
 export class AccessGuard implements CanActivate {
+  private readonly unauthorized;
+
   constructor(
     private readonly reflector: Reflector,
-    private readonly access: AccessFile,
-  ) {}
+    private readonly authenticator: Authenticator,
+    private readonly limits: CallerLimits,
+    metrics: Metrics,
+  ) {
+    this.unauthorized = metrics.counter(METRICS.unauthorized);
+  }
 
-  /** @throws ProblemException 401 without valid credentials, 403 when the role is not enough */
+  /** @throws ProblemException 401 without valid credentials, 403 when the role is not enough, 429 beyond a limit */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const has = (mark: string): boolean =>
       this.reflector.getAllAndOverride<boolean | undefined>(mark, [
@@ -48,24 +59,44 @@ export class AccessGuard implements CanActivate {
       ]) === true;
     if (has(PUBLIC)) return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const caller = await this.access.identify(request);
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const caller = await this.authenticator.authenticate(request);
     if (caller === undefined) {
-      void context.switchToHttp().getResponse<FastifyReply>().header('www-authenticate', 'Bearer');
-      throw new ProblemException(
-        401,
-        'Unauthorized',
-        'Send a valid token as "Authorization: Bearer …". "busbridge tokens create" makes one.',
-      );
+      const isMissing = request.headers.authorization === undefined;
+      this.unauthorized.inc({ credentials: isMissing ? 'missing' : 'invalid' });
+      throw unauthorized(reply, isMissing);
     }
+    this.admit(caller, reply, has(LASTING));
     if (has(OPERATOR) && caller.role !== 'operator')
-      throw new ProblemException(
-        403,
-        'Forbidden',
-        'This needs the role operator; the credentials have the role viewer.',
-      );
+      throw forbidden(reply, 'This needs the role operator; the credentials have the role viewer.');
     if (has(ALL_PARTICIPANTS) && caller.participants !== 'all')
-      throw new ProblemException(403, 'Forbidden', 'This needs access to all participants.');
+      throw forbidden(reply, 'This needs access to all participants.');
     request.caller = caller;
     return true;
   }
+
+  private admit(caller: Caller, reply: FastifyReply, isLasting: boolean): void {
+    const key = this.authenticator.keyOf(caller);
+    this.limits.take(key);
+    if (isLasting) return;
+    const end = this.limits.start(key);
+    // Also emitted when the client ends the connection.
+    reply.raw.once('close', end);
+  }
+}
+
+/** The same for all credentials that are not valid. RFC 6750 §3.1: a request without any gets no error code. */
+function unauthorized(reply: FastifyReply, isMissing: boolean): ProblemException {
+  const challenge = isMissing ? 'Bearer' : 'Bearer error="invalid_token"';
+  void reply.header('www-authenticate', challenge);
+  return new ProblemException(
+    401,
+    'Unauthorized',
+    'Send a valid token as "Authorization: Bearer …", or use a client certificate that the API knows. "busbridge tokens create" makes a token.',
+  );
+}
+
+function forbidden(reply: FastifyReply, detail: string): ProblemException {
+  void reply.header('www-authenticate', 'Bearer error="insufficient_scope"');
+  return new ProblemException(403, 'Forbidden', detail);
 }

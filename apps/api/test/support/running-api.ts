@@ -33,6 +33,7 @@ export class RunningApi {
   viewer = '';
   /** An operator that sees WPGENCO only. */
   limited = '';
+  private furtherAccess: object = {};
   private readonly documented = new DocumentedResponses();
   private readonly closers: (() => Promise<unknown>)[] = [];
 
@@ -73,8 +74,24 @@ export class RunningApi {
     const now = new Date();
     const { text, entry } = createAccessToken({ expiresAt: new Date(now.getTime() + DAY_MS), ...token }, now);
     this.tokens.push(entry);
-    await writeFile(this.accessFile, stringify({ tokens: this.tokens }), { mode: 0o600 });
+    await this.writeAccess();
     return text;
+  }
+
+  /** Removes a token from API_ACCESS_FILE. */
+  async revokeToken(text: string): Promise<void> {
+    const [, id] = text.split('_');
+    this.tokens.splice(
+      this.tokens.findIndex((each) => each.id === id),
+      1,
+    );
+    await this.writeAccess();
+  }
+
+  /** Writes API_ACCESS_FILE. @param further its other members; by default the last ones */
+  async writeAccess(further = this.furtherAccess): Promise<void> {
+    this.furtherAccess = further;
+    await writeFile(this.accessFile, stringify({ tokens: this.tokens, ...further }), { mode: 0o600 });
   }
 
   /** With the token of a viewer of all participants by default. */

@@ -1,65 +1,78 @@
-import { randomBytes } from 'node:crypto';
-import { generateSecret, hashGeneratedSecret, secretHashSchema, verifySecret } from '@ssb/platform';
-import { z } from 'zod';
+import { isUtf8 } from 'node:buffer';
+import { ConfigurationError } from '@ssb/platform';
+import { parse, YAMLParseError } from 'yaml';
+import { accessFileSchema, type AccessFileContent } from './access-schema.js';
 
-/** What a caller of the archive API may do. An operator may also add requests. */
-export const ACCESS_ROLES = ['viewer', 'operator'] as const;
-export type AccessRole = (typeof ACCESS_ROLES)[number];
+/** API_ACCESS_FILE is invalid. Each problem is a sentence with its place; none holds a hash. */
+export class AccessFileError extends ConfigurationError {
+  override readonly name = 'AccessFileError';
 
-const grantShape = {
-  /** The author of its requests in the audit log. */
-  name: z.string().min(1).max(200),
-  role: z.enum(ACCESS_ROLES),
-  /** Codes of the participants that it may see; `all` also shows what belongs to none. */
-  participants: z.union([z.literal('all'), z.array(z.string().min(1).max(200)).min(1)]),
-};
-
-const tokenSchema = z.strictObject({
-  id: z.string().regex(/^[0-9a-f]{12}$/),
-  ...grantShape,
-  createdAt: z.iso.datetime(),
-  expiresAt: z.iso.datetime(),
-  hash: secretHashSchema,
-});
-export type AccessToken = z.output<typeof tokenSchema>;
-
-/** API_ACCESS_FILE: who may use the archive API. */
-export const accessFileSchema = z.strictObject({ tokens: z.array(tokenSchema).default([]) });
-export type AccessFileContent = z.output<typeof accessFileSchema>;
-
-export type NewToken = Pick<AccessToken, 'name' | 'role' | 'participants'> & { readonly expiresAt: Date };
-
-/** `busbridge_<id>_<secret>`; the id finds the entry, the secret has 256 random bits. */
-const TOKEN = /^busbridge_([0-9a-f]{12})_([\w-]{43})$/;
-
-/** Creates a token. The file keeps only its hash, so `text` is shown once. */
-export function createAccessToken(
-  { name, role, participants, expiresAt }: NewToken,
-  now: Date,
-): { readonly text: string; readonly entry: AccessToken } {
-  const id = randomBytes(6).toString('hex');
-  const secret = generateSecret();
-  const entry = {
-    id,
-    name,
-    role,
-    participants,
-    createdAt: now.toISOString(),
-    expiresAt: expiresAt.toISOString(),
-    hash: hashGeneratedSecret(secret),
-  };
-  return { text: `busbridge_${id}_${secret}`, entry };
+  /** @param problems follow the path in a sentence */
+  constructor(
+    readonly path: string,
+    problems: readonly string[],
+  ) {
+    super(problems.slice(0, MAX_PROBLEMS).map((problem) => `${path}: ${problem}.`));
+  }
 }
 
-/** The entry of a token; undefined when it is unknown or has expired. */
-export async function findAccessToken(
-  tokens: readonly AccessToken[],
-  text: string,
-  now: number,
-): Promise<AccessToken | undefined> {
-  const [, id, secret] = TOKEN.exec(text) ?? [];
-  const entry = tokens.find((each) => each.id === id);
-  if (entry === undefined || secret === undefined || !(await verifySecret(secret, entry.hash)))
-    return undefined;
-  return Date.parse(entry.expiresAt) > now ? entry : undefined;
+const MAX_PROBLEMS = 10;
+
+/** @param path for the errors @throws AccessFileError */
+export function parseAccessFile(path: string, content: Buffer): AccessFileContent {
+  if (!isUtf8(content)) throw new AccessFileError(path, ['the file is not UTF-8; save it as UTF-8']);
+  const value = parseYaml(path, content.toString('utf8'));
+  const { data, error } = accessFileSchema.safeParse(value ?? {}, { error: describeIssue });
+  if (data !== undefined) return data;
+  const issues = error?.issues ?? [];
+  throw new AccessFileError(
+    path,
+    issues.map((issue) => `${issue.path.join('.') || 'the file'} ${issue.message}`),
+  );
+}
+
+/** The message of the YAML parser contains the line, which may hold a hash. */
+function parseYaml(path: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof YAMLParseError) {
+      const line = error.linePos?.[0].line ?? '?';
+      throw new AccessFileError(path, [`line ${line} is not valid YAML (${error.code})`]);
+    }
+    // Aliases that grow without bound.
+    throw new AccessFileError(path, ['the file has too many aliases; write their values out']);
+  }
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  object: 'a group of keys',
+  string: 'a text; put numbers in quotes',
+};
+
+/** Zod's own messages as the end of a sentence that begins with the place. Undefined: the message of the schema. */
+function describeIssue(issue: {
+  readonly code?: string;
+  readonly input?: unknown;
+  readonly expected?: unknown;
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+  readonly values?: readonly unknown[];
+  readonly keys?: readonly string[];
+}): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `${issue.input === undefined ? 'is missing; it ' : ''}must be ${TYPE_NAMES[String(issue.expected)] ?? String(issue.expected)}`;
+    case 'invalid_value':
+      return `must be ${(issue.values ?? []).join(' or ')}`;
+    case 'too_small':
+      return 'must not be empty';
+    case 'too_big':
+      return `must have at most ${String(issue.maximum)} entries or characters`;
+    case 'unrecognized_keys':
+      return `has unknown keys: ${(issue.keys ?? []).join(', ')}`;
+    default:
+      return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PRIVATE_FILE_MODE } from '@ssb/platform';
 import { stringify } from 'yaml';
-import { createAccessToken } from '../api-access/access-file.js';
+import { createAccessToken } from '../api-access/access-token.js';
 
 /** API_ACCESS_FILE in the folder of the keys. */
 export const API_ACCESS_FILE = 'api-access.yaml';

@@ -13,15 +13,15 @@ const scryptHashSchema = z.strictObject({
 type ScryptHash = z.output<typeof scryptHashSchema>;
 
 /** Fast, for generated secrets of 256 bits only. A slow hash protects secrets that can be guessed. */
-const sha256HashSchema = z.strictObject({
+export const generatedSecretHashSchema = z.strictObject({
   algorithm: z.literal('sha256'),
   salt: z.base64().min(16),
   hash: z.base64().length(44),
 });
-type Sha256Hash = z.output<typeof sha256HashSchema>;
+type Sha256Hash = z.output<typeof generatedSecretHashSchema>;
 
 /** A stored secret, with a salt of its own. */
-export const secretHashSchema = z.discriminatedUnion('algorithm', [scryptHashSchema, sha256HashSchema]);
+export const secretHashSchema = z.discriminatedUnion('algorithm', [scryptHashSchema, generatedSecretHashSchema]);
 export type SecretHash = z.output<typeof secretHashSchema>;
 
 const COST = { cost: 16_384, blockSize: 8, parallelization: 1 };
@@ -35,7 +35,7 @@ export async function hashSecret(secret: string): Promise<SecretHash> {
 }
 
 /** Hashes a secret that has 256 random bits with a new salt. Not for a secret that can be guessed. */
-export function hashGeneratedSecret(secret: string): SecretHash {
+export function hashGeneratedSecret(secret: string): Sha256Hash {
   const salt = randomBytes(16);
   const digest = digestWith(salt, secret);
   return { algorithm: 'sha256', salt: salt.toString('base64'), hash: digest.toString('base64') };

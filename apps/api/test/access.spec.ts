@@ -1,0 +1,51 @@
+import { createAccessToken } from '@ssb/keys';
+import { waitFor } from '@ssb/testing';
+import { RunningApi, type ApiResponse } from './support/running-api.js';
+
+let api: RunningApi;
+
+beforeAll(async () => {
+  api = await RunningApi.start();
+});
+afterAll(() => api.close());
+
+const listWith = (token?: string, headers: Record<string, string> = {}): Promise<ApiResponse> =>
+  api.send('GET', '/v1/events', { headers, ...(token !== undefined && { token }) });
+
+const DAY_MS = 86_400_000;
+
+describe('a token', () => {
+  it('is accepted until it is revoked, while the app runs', async () => {
+    const token = await api.addToken({ name: 'grafana', role: 'viewer', participants: ['WPGENCO'] });
+    await waitFor('the new token', async () => (await listWith(token)).status === 200);
+    await api.revokeToken(token);
+    await waitFor('the end of the token', async () => (await listWith(token)).status === 401);
+  });
+
+  it('gets the same response whatever is wrong with it', async () => {
+    const expired = await api.addToken({
+      name: 'old',
+      role: 'viewer',
+      participants: 'all',
+      expiresAt: new Date(Date.now() - 1),
+    });
+    const later = await api.addToken({ name: 'later', role: 'viewer', participants: 'all' });
+    await waitFor('the new tokens', async () => (await listWith(later)).status === 200);
+    const { text: unknown } = createAccessToken(
+      { name: 'x', role: 'viewer', participants: 'all', expiresAt: new Date(Date.now() + DAY_MS) },
+      new Date(),
+    );
+    const wrongSecret = `${api.viewer.slice(0, -43)}${unknown.slice(-43)}`;
+    const expected = await listWith('something');
+    expect(expected).toMatchObject({ status: 401, type: 'application/problem+json; charset=utf-8' });
+    expect(expected.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+    for (const token of [expired, unknown, wrongSecret, 'a.b.c', `${api.viewer}x`]) {
+      const response = await listWith(token);
+      expect([response.status, response.body]).toEqual([401, expected.body]);
+    }
+    const basic = await listWith(undefined, { authorization: `Basic ${api.viewer}` });
+    const missing = await listWith();
+    expect([basic.body, missing.body]).toEqual([expected.body, expected.body]);
+    expect(missing.headers.get('www-authenticate')).toBe('Bearer');
+  });
+});
