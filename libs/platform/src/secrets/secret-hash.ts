@@ -21,7 +21,10 @@ export const generatedSecretHashSchema = z.strictObject({
 type Sha256Hash = z.output<typeof generatedSecretHashSchema>;
 
 /** A stored secret, with a salt of its own. */
-export const secretHashSchema = z.discriminatedUnion('algorithm', [scryptHashSchema, generatedSecretHashSchema]);
+export const secretHashSchema = z.discriminatedUnion('algorithm', [
+  scryptHashSchema,
+  generatedSecretHashSchema,
+]);
 export type SecretHash = z.output<typeof secretHashSchema>;
 
 const COST = { cost: 16_384, blockSize: 8, parallelization: 1 };
