@@ -10,10 +10,11 @@ import { EventsModule } from './events/events.module.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { ProblemsModule } from './problems/problems.module.js';
 import { RequestsModule } from './requests/requests.module.js';
+import { SilencesModule } from './silences/silences.module.js';
 import type { Settings } from './settings.js';
 
 /** One module for each part of the API. */
-export const API_FEATURES = [AuditModule, EventsModule, ProblemsModule, RequestsModule];
+export const API_FEATURES = [AuditModule, EventsModule, ProblemsModule, RequestsModule, SilencesModule];
 
 /** Composes the process: each feature module reads the archive and answers one part of the API. */
 @Module({})
