@@ -73,4 +73,5 @@ export type {
 export { detectionSchema, MAX_HORIZON_DAYS } from './detection/detection-schema.js';
 export { findDetectionSettings } from './detection/find-detection-settings.js';
 export { tryParseDuration } from './duration.js';
+export { findEventTypes, findTypePattern, shortType, suggestTypes } from './event-types.js';
 export { findNearestName } from './nearest-name.js';

@@ -1,20 +1,27 @@
-import { EVENT_TYPES } from '@ssb/events';
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { findEventTypes } from '@ssb/config';
+import { SEVERITIES } from '@ssb/events';
+import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Text, Texts, Time } from '../http/fields.js';
-import { IsRepeatable, PageQuery } from '../http/page.js';
+import { isPlainText, IsRepeatable, PageQuery } from '../http/page.js';
 
-export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 const MAX_SUBJECT_LENGTH = 512;
+const MAX_CODE_LENGTH = 200;
+const MAX_TYPE_LENGTH = 100;
 
-/** Which events a listing has. */
-export class EventsQuery extends PageQuery {
-  @IsRepeatable((text) => EVENT_TYPES.some((type) => type === text), 'must be an event type', {
-    description: 'Type of the event.',
-  })
+/** Which events a listing or a stream has. */
+export class EventsFilterQuery {
+  @IsRepeatable(
+    (text) => text.length <= MAX_TYPE_LENGTH && findEventTypes(text).length > 0,
+    'must be an event type or a pattern, such as margin.breached or margin.*',
+    {
+      description:
+        'Type of the event, also without prefix and version, or a pattern with *. A pattern does not match heartbeats.',
+    },
+  )
   readonly type?: readonly string[];
 
-  @IsRepeatable((text) => text.length > 0 && text.length <= 200, 'must be the code of a participant', {
+  @IsRepeatable((text) => isPlainText(text, MAX_CODE_LENGTH), 'must be the code of a participant', {
     description: 'Code of the participant.',
   })
   readonly participant?: readonly string[];
@@ -22,35 +29,35 @@ export class EventsQuery extends PageQuery {
   @IsRepeatable(
     (text) => SEVERITIES.some((each) => each === text),
     `must be one of ${SEVERITIES.join(', ')}`,
-    {
-      description: 'Severity of the event.',
-      values: SEVERITIES,
-    },
+    { description: 'Severity of the event.', values: SEVERITIES },
   )
   readonly severity?: readonly string[];
 
   @ApiPropertyOptional({
     type: 'string',
+    minLength: 1,
     maxLength: MAX_SUBJECT_LENGTH,
     description: 'Beginning of the subject.',
   })
   @IsOptionalField()
   @IsTextThat(
-    (text) => text.length <= MAX_SUBJECT_LENGTH,
-    `must have at most ${MAX_SUBJECT_LENGTH} characters`,
+    (text) => isPlainText(text, MAX_SUBJECT_LENGTH),
+    `must have 1 to ${MAX_SUBJECT_LENGTH} characters`,
   )
   readonly subject?: string;
 
-  @ApiPropertyOptional({ type: 'string', format: 'date-time', description: 'Events of this time or later.' })
+  @ApiPropertyOptional({ type: 'string', format: 'date-time', description: 'Facts of this time or later.' })
   @IsOptionalField()
   @IsDateTime()
   readonly since?: Date;
 
-  @ApiPropertyOptional({ type: 'string', format: 'date-time', description: 'Events before this time.' })
+  @ApiPropertyOptional({ type: 'string', format: 'date-time', description: 'Facts before this time.' })
   @IsOptionalField()
   @IsDateTime()
   readonly until?: Date;
 }
+
+export class EventsQuery extends IntersectionType(EventsFilterQuery, PageQuery) {}
 
 /** An event in a listing. */
 export class EventRow {
@@ -59,10 +66,17 @@ export class EventRow {
   @Text({ description: 'Code of the participant; * for a fault of the bridge that concerns all.' })
   readonly participant!: string;
   @Text({ description: 'What the event is about.' }) readonly subject!: string;
-  @Text({ description: 'Severity of the event.', values: SEVERITIES }) readonly severity!: string;
+  @Text({
+    description: 'Severity by CONFIG_FILE when the event was archived.',
+    values: SEVERITIES,
+  })
+  readonly severity!: string;
   @Text({ description: 'Time of the fact, RFC 3339, as the event has it.' }) readonly time!: string;
   @Time({ description: 'When the event was archived.' }) readonly archivedAt!: Date;
-  @Texts({ description: 'late, clockSkew, local: what a reader must know besides the event.' })
+  @Texts({
+    description: 'What a reader must know besides the event.',
+    values: ['late', 'clockSkew', 'local'],
+  })
   readonly marks!: readonly string[];
 }
 

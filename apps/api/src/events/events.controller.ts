@@ -18,7 +18,7 @@ export class EventsController {
   @Get()
   @ApiOperation({
     summary: 'Lists archived events, the newest facts first',
-    description: 'Heartbeats are left out.',
+    description: 'Heartbeats are left out unless their type is requested.',
   })
   @Listing(EventRow, EVENT_COLUMNS)
   list(@CurrentCaller() caller: Caller, @Query() query: EventsQuery): Promise<Page<EventRow>> {

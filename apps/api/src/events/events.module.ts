@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { EventQueries } from './event-queries.js';
 import { EventsController } from './events.controller.js';
+import { SchemasController } from './schemas.controller.js';
 
-/** Archived events. */
-@Module({ controllers: [EventsController], providers: [EventQueries] })
+/** Archived events, and the schemas of their types. */
+@Module({ controllers: [EventsController, SchemasController], providers: [EventQueries] })
 export class EventsModule {}

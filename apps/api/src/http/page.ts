@@ -9,6 +9,11 @@ const MAX_CURSOR_LENGTH = 512;
 /** Values of one parameter that may be repeated. */
 const MAX_REPETITIONS = 50;
 
+/** Text that the database can compare: it has no NUL. */
+export function isPlainText(text: string, maxLength: number): boolean {
+  return text.length > 0 && text.length <= maxLength && !text.includes('\u0000');
+}
+
 /** The part of a listing that a request asks for. */
 export class PageQuery {
   @ApiPropertyOptional({
@@ -29,7 +34,7 @@ export class PageQuery {
     description: '`next` of the page before, with the same other parameters.',
   })
   @IsOptionalField()
-  @IsTextThat((text) => text.length > 0 && text.length <= MAX_CURSOR_LENGTH, 'must be `next` of a page')
+  @IsTextThat((text) => isPlainText(text, MAX_CURSOR_LENGTH), 'must be `next` of a page')
   readonly cursor?: string;
 }
 

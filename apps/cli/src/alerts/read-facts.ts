@@ -1,9 +1,11 @@
 import {
   AMOUNTS,
+  findTypePattern,
   findWorstSeverity,
   HEARTBEAT_TYPE,
   openingTypes,
   parseAmount,
+  suggestTypes,
   type AlertFacts,
   type OperatorConfig,
   type SilenceFacts,
@@ -16,7 +18,6 @@ import {
   type EventType,
   type Severity,
 } from '@ssb/events';
-import { findTypePattern, suggestTypes } from '../event-types.js';
 
 /** The event of `busbridge alerts explain`, as a person writes it. */
 export interface EventOptions {

@@ -1,4 +1,4 @@
-import { shortType } from '../event-types.js';
+import { shortType } from '@ssb/config';
 import { measureNameOf } from '@ssb/events';
 import { toPrintable } from '@ssb/net';
 import { MAX_CHANGES, type ListedChange, type ListedProblem } from './list-problems.js';

@@ -1,6 +1,6 @@
 import { toPrintable } from '@ssb/net';
 import { renderTable } from '@ssb/platform';
-import { shortType } from '../event-types.js';
+import { shortType } from '@ssb/config';
 import { MAX_ATTEMPTS, type ListedAttempt, type ListedDelivery } from './list-deliveries.js';
 
 const MAX_CELL_LENGTH = 200;

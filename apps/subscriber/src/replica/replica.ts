@@ -67,10 +67,8 @@ export class Replica {
     this.participants = new ConfiguredParticipants(leaseDatabase);
     this.notifications = new ReplicaNotifications(database, log, {
       onDeliveries: () => dispatcher.wake(),
-      onRequest: () => {
-        requests.wake();
-        this.session?.wakeRecheck();
-      },
+      onRecheckRequest: () => this.session?.wakeRecheck(),
+      onRequest: () => requests.wake(),
       onSilences: () => silences.wake(),
       onReplicaChange: () => {
         this.lease.wake();
