@@ -6,14 +6,23 @@ import { accessProviders } from './access/access-providers.js';
 import { AccessGuard } from './access/access.guard.js';
 import { AuditModule } from './audit/audit.module.js';
 import { openArchiveDatabase } from './database/archive-database.js';
+import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { EventsModule } from './events/events.module.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { ProblemsModule } from './problems/problems.module.js';
 import { RequestsModule } from './requests/requests.module.js';
+import { SilencesModule } from './silences/silences.module.js';
 import type { Settings } from './settings.js';
 
 /** One module for each part of the API. */
-export const API_FEATURES = [AuditModule, EventsModule, ProblemsModule, RequestsModule];
+export const API_FEATURES = [
+  AuditModule,
+  DeliveriesModule,
+  EventsModule,
+  ProblemsModule,
+  RequestsModule,
+  SilencesModule,
+];
 
 /** Composes the process: each feature module reads the archive and answers one part of the API. */
 @Module({})

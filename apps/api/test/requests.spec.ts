@@ -1,5 +1,5 @@
 import { carryOutNext } from './support/played-subscriber.js';
-import { RunningApi } from './support/running-api.js';
+import { RunningApi, type Listed } from './support/running-api.js';
 
 let api: RunningApi;
 const REBUILD = '/v1/problems/rebuild';
@@ -94,11 +94,6 @@ it('lists requests, the newest first, in pages', async () => {
   expect([second.items.map(({ id }) => id), second.next]).toEqual([[ids[0]], undefined]);
   expect((await api.get('/v1/requests?author=nobody')).json<Listed>().items).toEqual([]);
 });
-
-interface Listed {
-  readonly items: readonly { readonly id: string; readonly kind: string }[];
-  readonly next?: string;
-}
 
 describe('a caller of some participants', () => {
   const insert = async (author: string, kind: string, parameters: object): Promise<string> => {

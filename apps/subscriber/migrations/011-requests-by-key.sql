@@ -9,4 +9,3 @@ CREATE INDEX audit_request ON audit (request_id);
 
 -- Ended problems in the order of listings.
 CREATE INDEX problem_ended ON problem (ended_at, problem_id) WHERE ended_at IS NOT NULL;
-CREATE INDEX problem_participant_ended ON problem (participant, ended_at, problem_id) WHERE ended_at IS NOT NULL;

@@ -20,3 +20,60 @@ LANGUAGE sql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
 $$;
 REVOKE ALL ON FUNCTION record_action(uuid, text, text, jsonb, text, text, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION record_action(uuid, text, text, jsonb, text, text, jsonb) TO api;
+
+CREATE FUNCTION is_digest(details json) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT coalesce(details->>'delivery' = 'digest', false) $$;
+
+-- The sink has accepted the digest that has the event of the delivery.
+CREATE FUNCTION is_in_delivered_digest(delivery) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT EXISTS (SELECT FROM subscriber.delivery AS digest
+    WHERE digest.event_id = $1.digest_id AND digest.sink = $1.sink AND digest.delivered_at < 'infinity' AND NOT digest.skipped)
+$$;
+
+-- The state that people see. A grouped event is withheld until its digest is delivered. PostgreSQL inlines the function.
+CREATE FUNCTION delivery_state(delivery) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT CASE
+    WHEN $1.parked_until IS NOT NULL THEN 'parked'
+    WHEN $1.delivered_at IS NULL THEN 'pending'
+    WHEN $1.skipped THEN 'skipped'
+    WHEN $1.withheld IS NOT NULL AND NOT subscriber.is_in_delivered_digest($1) THEN 'withheld'
+    WHEN $1.replaced_by IS NOT NULL THEN 'replaced'
+    ELSE 'delivered'
+  END
+$$;
+
+-- Type and participant of a delivery as listings show them: those of its event; a digest has its own type and the participant *.
+ALTER TABLE delivery ADD COLUMN listed_type text, ADD COLUMN listed_participant text;
+UPDATE delivery SET listed_type = CASE WHEN is_digest(details) THEN 'settlementbus.delivery.digest.v1' ELSE archive.type END,
+  listed_participant = CASE WHEN is_digest(details) THEN '*' ELSE archive.participant END
+FROM archive WHERE archive.event_id = coalesce(delivery.about_event_id, delivery.event_id);
+
+CREATE FUNCTION describe_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF subscriber.is_digest(new.details) THEN
+    new.listed_type := 'settlementbus.delivery.digest.v1';
+    new.listed_participant := '*';
+  ELSE
+    SELECT type, participant INTO new.listed_type, new.listed_participant
+    FROM subscriber.archive WHERE event_id = coalesce(new.about_event_id, new.event_id);
+  END IF;
+  RETURN new;
+END
+$$;
+CREATE TRIGGER delivery_described BEFORE INSERT ON delivery FOR EACH ROW EXECUTE FUNCTION describe_delivery();
+
+-- Listings: what was added last comes first.
+CREATE INDEX delivery_added ON delivery (created_at, archive_offset);
+CREATE INDEX delivery_added_sink ON delivery (sink, created_at, archive_offset);
+CREATE INDEX delivery_added_participant ON delivery (listed_participant, created_at, archive_offset);
+CREATE INDEX delivery_added_type ON delivery (listed_type, created_at, archive_offset);
+CREATE INDEX delivery_added_kind ON delivery (kind, created_at, archive_offset) WHERE kind <> 'notice';
+CREATE INDEX delivery_ended_otherwise ON delivery (created_at, archive_offset) WHERE skipped OR withheld IS NOT NULL OR replaced_by IS NOT NULL;
+
+-- A recheck of the quarantine is a request as any other. The table quarantine_recheck is for the earlier release; a later migration drops it.
+ALTER TABLE request DROP CONSTRAINT request_kind_check,
+  ADD CONSTRAINT request_kind_check CHECK (kind IN ('acknowledge', 'close', 'silence', 'end-silence', 'resend', 'skip', 'test', 'replay',
+    'enable-sink', 'disable-sink', 'rebuild-problems', 'recheck-quarantine'));
+
+-- Listings of the quarantine show open messages.
+CREATE INDEX quarantine_open ON quarantine (quarantine_offset) WHERE released_at IS NULL;

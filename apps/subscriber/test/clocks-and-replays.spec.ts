@@ -61,11 +61,10 @@ it('refuses the replay of an event whose id was deleted, and accepts an event th
   expect(quarantined.map(({ messageId, reason }) => [messageId, reason])).toEqual([['replay', 'replayed']]);
 
   // A later evaluation does not accept it either.
-  await fixture.storage.database.query('INSERT INTO quarantine_recheck DEFAULT VALUES');
-  await fixture.storage.database.notify('quarantine_recheck', '');
+  await fixture.requestRecheck();
   await waitFor('the recheck', async () => {
     const rows = await fixture.storage.database.query(
-      'SELECT 1 FROM quarantine_recheck WHERE finished_at IS NOT NULL AND released = 0',
+      `SELECT 1 FROM request WHERE outcome = 'done' AND result->'released' = '0'`,
     );
     return rows.length > 0;
   });

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Message } from '@ssb/bus';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
 import { loadOperatorConfig } from '@ssb/config';
+import { withRole } from '@ssb/postgres';
 import { waitFor } from '@ssb/testing';
 import { verdictFingerprint } from '../src/receiver/domain/verdict-fingerprint.js';
 import type { RunningSubscriber } from './support/running-subscriber.js';
@@ -94,23 +95,31 @@ describe('messages that a wrong configuration quarantined', () => {
   it('are reported and stay quarantined, when the database refuses them permanently', async () => {
     const { server, database } = fixture.storage;
     await fixture.stopSubscriber();
-    await database.query('INSERT INTO quarantine_recheck DEFAULT VALUES');
+    await fixture.requestRecheck();
     // As if an earlier reader had evaluated some messages.
-    await server.query('UPDATE subscriber.quarantine_recheck SET evaluated = 100, released = 7');
+    await server.query(
+      `UPDATE subscriber.request SET progress = '{"changed": 100, "total": 200, "released": 7}'`,
+    );
     await server.query(
       'ALTER TABLE subscriber.archive ADD CONSTRAINT refused CHECK (origin = sender) NOT VALID',
     );
     const subscriber = await fixture.start(environmentOf());
     const request = await waitFor('the end of the request', async () => {
       const [row] = await database.query<Record<string, unknown>>(
-        'SELECT evaluated, released, failure FROM quarantine_recheck WHERE finished_at IS NOT NULL',
+        'SELECT outcome, result, progress FROM request WHERE finished_at IS NOT NULL',
       );
       return row;
     });
     expect(request).toEqual({
-      evaluated: 100 + COUNT,
-      released: 7,
-      failure: expect.stringMatching(/^the database refuses messages that pass: SQLSTATE 23514$/),
+      outcome: 'failed',
+      progress: { changed: 100 + COUNT, total: 100 + COUNT, released: 7 },
+      result: {
+        evaluated: 100 + COUNT,
+        released: 7,
+        stillQuarantined: COUNT,
+        reason:
+          'The recheck failed: the database refuses messages that pass: SQLSTATE 23514. Correct the cause, then request it again.',
+      },
     });
     expect(subscriber.lines).toContainEqual(
       expect.objectContaining({ msg: 'quarantine release refused', messages: COUNT }),
@@ -121,7 +130,10 @@ describe('messages that a wrong configuration quarantined', () => {
 
   /** Runs the command as an operator does. Progress goes to the error output, which is kept only after a failure. */
   function recheck(...options: string[]): Promise<{ status: number; output: string }> {
-    const environment = { ...process.env, DATABASE_URL: fixture.storage.url };
+    const environment = {
+      ...process.env,
+      DATABASE_URL: withRole(fixture.storage.url, 'requests', 'requests'),
+    };
     return new Promise((resolve) => {
       execFile(
         process.execPath,

@@ -34,17 +34,11 @@ it('a message that the database refuses blocks no other, is reported, and is del
   );
 
   await server.query('ALTER TABLE subscriber.archive DROP CONSTRAINT without_one');
-  await database.query('INSERT INTO quarantine_recheck DEFAULT VALUES');
-  await database.notify('quarantine_recheck', '');
+  await fixture.requestRecheck();
   await fixture.waitForDeliveries(3);
   expect(fixture.deliveries.at(-1)).toEqual({ body: refused?.payload, marks: 'late' });
   await waitFor(
     'the end of the request',
-    async () =>
-      (
-        await database.query(
-          'SELECT 1 FROM quarantine_recheck WHERE finished_at IS NOT NULL AND failure IS NULL',
-        )
-      ).length === 1,
+    async () => (await database.query(`SELECT 1 FROM request WHERE outcome = 'done'`)).length === 1,
   );
 });

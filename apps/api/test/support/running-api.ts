@@ -18,6 +18,12 @@ export interface ApiResponse {
   readonly json: <T = Record<string, unknown>>() => T;
 }
 
+/** A page of a listing. */
+export interface Listed {
+  readonly items: readonly { readonly id: string }[];
+  readonly next?: string;
+}
+
 export interface RequestOptions {
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;

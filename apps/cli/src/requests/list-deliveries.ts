@@ -2,31 +2,14 @@ import { ALL_PARTICIPANTS, DIGEST_DELIVERY_TYPE } from '@ssb/events';
 import type { Database } from '@ssb/postgres';
 import { Conditions } from './conditions.js';
 
-/** SQL: the sink has accepted the digest that has the event of a row of `delivery`. */
-const IS_IN_DELIVERED_DIGEST = `EXISTS (SELECT FROM delivery AS digest WHERE digest.event_id = delivery.digest_id AND digest.sink = delivery.sink
-  AND digest.delivered_at < 'infinity' AND NOT digest.skipped)`;
-
-/** SQL: a row of `delivery` is in the state. The first one that holds is the state of the delivery. */
-const STATE_CONDITIONS = {
-  parked: 'parked_until IS NOT NULL',
-  pending: 'delivered_at IS NULL',
-  skipped: 'skipped',
-  withheld: `withheld IS NOT NULL AND NOT ${IS_IN_DELIVERED_DIGEST}`,
-  replaced: 'replaced_by IS NOT NULL',
-  delivered: `delivered_at < 'infinity'`,
-} as const;
-
-export type DeliveryState = keyof typeof STATE_CONDITIONS;
-export const DELIVERY_STATES = Object.keys(STATE_CONDITIONS) as readonly DeliveryState[];
+export const DELIVERY_STATES = ['parked', 'pending', 'skipped', 'withheld', 'replaced', 'delivered'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 /** States that `resend` and `skip` can select. */
 export const RESENDABLE_STATES = DELIVERY_STATES.filter((state) => state !== 'pending');
 export const SKIPPABLE_STATES = ['pending', 'parked'] as const satisfies readonly DeliveryState[];
 
-const STATE = `CASE ${Object.entries(STATE_CONDITIONS)
-  .map(([state, condition]) => `WHEN ${condition} THEN '${state}'`)
-  .join(' ')} END`;
-
-const IS_DIGEST = "coalesce(details->>'delivery' = 'digest', false)";
+const STATE = 'delivery_state(delivery)';
+const IS_DIGEST = 'is_digest(delivery.details)';
 
 export interface ListedDelivery {
   readonly offset: string;
@@ -88,8 +71,8 @@ export async function listDeliveries(
   addFacts(conditions, filter);
   if (states !== undefined) conditions.addText(`${STATE} = ANY (${conditions.parameter(states)}::text[])`);
   // Partial indexes serve these conditions.
-  if (states?.length === 1 && states[0] === 'pending') conditions.addText(STATE_CONDITIONS.pending);
-  if (states?.length === 1 && states[0] === 'parked') conditions.addText(STATE_CONDITIONS.parked);
+  if (states?.length === 1 && states[0] === 'pending') conditions.addText('delivered_at IS NULL');
+  if (states?.length === 1 && states[0] === 'parked') conditions.addText('parked_until IS NOT NULL');
   if (after !== undefined) {
     const offset = `${conditions.parameter(after.offset)}::bigint`;
     conditions.addText(

@@ -13,7 +13,7 @@ import { DeliveryOutbox } from '../deliveries/outbox/delivery-outbox.js';
 import type { PendingDelivery } from '../deliveries/outbox/pending-delivery.js';
 import { ParkedDeliveries } from '../deliveries/outbox/parked-deliveries.js';
 import type { Verdict } from '../deliveries/domain/delivery-policy.js';
-import { STATE_OF_DELIVERY, type DeliverySelection } from '../deliveries/requests/delivery-selection.js';
+import type { DeliverySelection } from '../deliveries/requests/delivery-selection.js';
 import { resendDeliveries } from '../deliveries/requests/resend-deliveries.js';
 import { skipDeliveries } from '../deliveries/requests/skip-deliveries.js';
 import type { SinkMessage } from '../deliveries/sinks/alert-sink.js';
@@ -396,7 +396,7 @@ it.each<['delivered' | 'skipped', (digest: PendingDelivery) => Promise<unknown>]
   await end(await claimDigest());
   await remove(`WHERE details IS NOT NULL`);
   expect(await countSent()).toEqual([]);
-  expect(await select(`SELECT ${STATE_OF_DELIVERY} AS state, digest_id FROM delivery`)).toEqual(
+  expect(await select('SELECT delivery_state(delivery) AS state, digest_id FROM delivery')).toEqual(
     Array(2).fill({ state, digest_id: null }),
   );
 });

@@ -1,7 +1,6 @@
 import type { SqlSession } from '@ssb/postgres';
 import { HEARTBEAT_TYPE } from '@ssb/config';
 import { ARCHIVED_DELIVERIES, typeOf } from '../deliveries/outbox/pending-delivery.js';
-import { STATE_OF_DELIVERY } from '../deliveries/requests/delivery-selection.js';
 import type { ArchivedEvent, Page, QuarantinedMessage, Undelivered } from './listed-entries.js';
 
 /** A row as the driver returns it: a bigint is text, and null stands for undefined. */
@@ -55,13 +54,13 @@ export class ArchiveQueries {
   async listUndelivered({ after = 0n, limit }: Page): Promise<Undelivered[]> {
     const rows = await this.database.query<Row<Undelivered>>(
       `SELECT archive.archive_offset::text AS "offset",
-              ${STATE_OF_DELIVERY} AS state,
+              delivery_state(delivery) AS state,
               sink, delivery.event_id AS "eventId", ${typeOf('delivery')} AS type, delivery.subject, kind,
               archived_at AS "archivedAt", attempts, last_outcome AS "lastOutcome",
               CASE WHEN parked_until IS NOT NULL THEN parked_at END AS "parkedAt", parked_until AS "parkedUntil",
               replaced_by AS "replacedBy", withheld, digest_id AS "digestId"
        FROM ${ARCHIVED_DELIVERIES}
-       WHERE archive.archive_offset > $1 AND ${STATE_OF_DELIVERY} <> 'delivered'
+       WHERE archive.archive_offset > $1 AND delivery_state(delivery) <> 'delivered'
        ORDER BY archive.archive_offset FETCH FIRST ($2::bigint) ROWS WITH TIES`,
       [after, limit],
     );

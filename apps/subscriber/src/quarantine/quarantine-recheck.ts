@@ -7,7 +7,14 @@ import { MAX_VERIFIED_PER_TURN, type MessageVerifier } from '../receiver/domain/
 import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
 import { ResultLog } from '../receiver/result-log.js';
 import type { Archive } from '../archive/archive.js';
-import type { OpenMessage, RecheckProgress, RecheckRequest, RecheckStore } from './recheck-store.js';
+import type { RequestOutcome } from '../requests/request.js';
+import {
+  RECHECK_KIND,
+  type OpenMessage,
+  type RecheckProgress,
+  type RecheckRequest,
+  type RecheckStore,
+} from './recheck-store.js';
 import { releaseEntries, type ReleasableEntry } from './release-entries.js';
 import {
   describeDatabaseError,
@@ -91,12 +98,15 @@ export class QuarantineRecheck {
       // A request that always fails must not be repeated indefinitely.
       this.hasFailed = true;
       log.error({ err }, 'quarantine recheck failed');
-      await this.retry(() => store.fail(requests, describeDatabaseError(err)));
+      await this.retry(() => store.fail(requests, describeFailure(describeDatabaseError(err))));
+      this.reportEnd(requests, 'failed');
     }
   }
 
   private async recheck(requests: readonly RecheckRequest[]): Promise<void> {
     const { store, verifier, token, log } = this.dependencies;
+    await this.attempt(() => store.claim(requests, token));
+    const open = await this.attempt(() => store.countOpen());
     const last = await this.attempt(() => store.lastOffset());
     const progress = { evaluated: 0, released: 0 };
     let failure: string | undefined;
@@ -112,14 +122,25 @@ export class QuarantineRecheck {
       });
       if (messages > 0) {
         log.error({ err: refusal, messages }, 'quarantine release refused');
-        failure = `the database refuses messages that pass: ${describeDatabaseError(refusal)}`;
+        failure = describeFailure(
+          `the database refuses messages that pass: ${describeDatabaseError(refusal)}`,
+        );
       }
-      await this.attempt(() => store.recordProgress(requests, progress));
+      await this.attempt(() => store.recordProgress(requests, progress, open));
       after = page.at(-1)?.offset ?? last;
     }
     if (this.stopping.signal.aborted) return;
     await this.attempt(() => store.complete(requests, verifier.fingerprint, token, failure));
     logResult(log, progress, requests.length);
+    this.reportEnd(requests, failure === undefined ? 'done' : 'failed');
+  }
+
+  private reportEnd(requests: readonly RecheckRequest[], outcome: RequestOutcome): void {
+    const { metrics, log } = this.dependencies;
+    for (const { id: requestId, author } of requests) {
+      metrics.requests.inc({ kind: RECHECK_KIND, outcome });
+      log.info({ kind: RECHECK_KIND, requestId, author, outcome }, 'request carried out');
+    }
   }
 
   /**
@@ -189,6 +210,9 @@ export class QuarantineRecheck {
     return retryDatabase(operation, this.stopping.signal, onFailure, isFinal);
   }
 }
+
+const describeFailure = (failure: string): string =>
+  `The recheck failed: ${failure}. Correct the cause, then request it again.`;
 
 function logResult(log: Logger, { evaluated, released }: RecheckProgress, requests: number): void {
   log.info({ evaluated, released, requests }, 'quarantine rechecked');

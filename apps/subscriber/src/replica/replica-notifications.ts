@@ -1,7 +1,6 @@
 import type { Database, StopListening } from '@ssb/postgres';
 import type { Logger } from '@ssb/platform';
 import { DELIVERIES_CHANNEL } from '../deliveries/outbox/pending-delivery.js';
-import { RECHECK_CHANNEL } from '../quarantine/recheck-store.js';
 import { REQUESTS_CHANNEL } from '../requests/request.js';
 import { SILENCES_CHANNEL } from '../silences/open-silences.js';
 import { REPLICAS_CHANNEL } from './reader-lease.js';
@@ -9,7 +8,6 @@ import { REPLICAS_CHANNEL } from './reader-lease.js';
 export interface ReplicaNotificationHandlers {
   /** Deliveries were committed. */
   readonly onDeliveries: () => void;
-  readonly onRecheckRequest: () => void;
   /** A person requests something. */
   readonly onRequest: () => void;
   /** A silence was added or ended, or hides a critical problem. */
@@ -38,7 +36,7 @@ export class ReplicaNotifications {
   }
 
   private async listen(): Promise<StopListening[] | undefined> {
-    const { onDeliveries, onRecheckRequest, onRequest, onSilences, onReplicaChange } = this.handlers;
+    const { onDeliveries, onRequest, onSilences, onReplicaChange } = this.handlers;
     const lost = (): void => undefined;
     const stops: StopListening[] = [];
     const listen = async (channel: string, received: () => void): Promise<void> => {
@@ -46,7 +44,6 @@ export class ReplicaNotifications {
     };
     try {
       await listen(DELIVERIES_CHANNEL, onDeliveries);
-      await listen(RECHECK_CHANNEL, onRecheckRequest);
       await listen(REQUESTS_CHANNEL, onRequest);
       await listen(SILENCES_CHANNEL, onSilences);
       await listen(REPLICAS_CHANNEL, onReplicaChange);

@@ -67,8 +67,10 @@ export class Replica {
     this.participants = new ConfiguredParticipants(leaseDatabase);
     this.notifications = new ReplicaNotifications(database, log, {
       onDeliveries: () => dispatcher.wake(),
-      onRecheckRequest: () => this.session?.wakeRecheck(),
-      onRequest: () => requests.wake(),
+      onRequest: () => {
+        requests.wake();
+        this.session?.wakeRecheck();
+      },
       onSilences: () => silences.wake(),
       onReplicaChange: () => {
         this.lease.wake();

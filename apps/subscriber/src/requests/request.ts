@@ -13,6 +13,8 @@ export const REQUEST_KINDS = [
   'enable-sink',
   'disable-sink',
   'rebuild-problems',
+  // By the replica that reads the channels.
+  'recheck-quarantine',
 ] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 

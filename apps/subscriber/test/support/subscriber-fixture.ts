@@ -110,6 +110,13 @@ export class SubscriberFixture {
     await waitFor(`delivery ${count}`, () => this.sink.requests.length >= count);
   }
 
+  /** As `busbridge quarantine recheck`. */
+  async requestRecheck(): Promise<void> {
+    await this.storage.server.query(
+      `INSERT INTO subscriber.request (kind, author) VALUES ('recheck-quarantine', 'jane')`,
+    );
+  }
+
   /** Body and marks of each delivery. */
   get deliveries(): { body: string; marks: unknown }[] {
     return this.sink.requests.map(({ body, headers }) => ({ body, marks: headers['bridge-marks'] }));

@@ -111,8 +111,7 @@ export const ARCHIVED_DELIVERIES =
   'archive JOIN delivery ON delivery.event_id = archive.event_id OR delivery.about_event_id = archive.event_id';
 
 /** SQL: a row of the table `delivery` under this alias is a digest. */
-export const isDigest = (alias: string): string =>
-  `coalesce(${alias}.details->>'delivery' = 'digest', false)`;
+export const isDigest = (alias: string): string => `is_digest(${alias}.details)`;
 
 /** SQL: the type of a row of the table `delivery` under this alias, joined with its archive row. */
 export const typeOf = (alias: string): string =>

@@ -5,14 +5,6 @@ import type { ArchiveWalk, SqlValues } from './archive-walk.js';
 export const DELIVERY_STATES = ['pending', 'parked', 'delivered', 'replaced', 'skipped', 'withheld'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** SQL: the sink has accepted the digest that has the event of a row of `delivery`. */
-export const IS_IN_DELIVERED_DIGEST = `EXISTS (SELECT FROM delivery AS digest WHERE digest.event_id = delivery.digest_id AND digest.sink = delivery.sink
-  AND digest.delivered_at < 'infinity' AND NOT digest.skipped)`;
-
-/** SQL, the `DeliveryState` of a row of `delivery`. A grouped event is withheld until its digest is delivered, then delivered. */
-export const STATE_OF_DELIVERY = `CASE WHEN parked_until IS NOT NULL THEN 'parked' WHEN delivered_at IS NULL THEN 'pending'
-  WHEN withheld IS NOT NULL THEN CASE WHEN ${IS_IN_DELIVERED_DIGEST} THEN 'delivered' ELSE 'withheld' END WHEN skipped THEN 'skipped' WHEN replaced_by IS NOT NULL THEN 'replaced' ELSE 'delivered' END`;
-
 /** Which archived events a request is about. An omitted criterion matches all. */
 export interface EventSelection {
   readonly types?: readonly string[] | undefined;
@@ -55,7 +47,7 @@ export const DELIVERY_IS_SELECTED = `${IS_IN_RANGE}
     WHERE member.digest_id = delivery.event_id AND member.sink = delivery.sink AND ${isAbout('found', `'${DIGEST_DELIVERY_TYPE}'`)}
   ) ELSE ${isAbout('archive')} END
   AND delivery.sink = ANY ($7::text[]) AND ($8::text[] IS NULL OR delivery.event_id = ANY ($8))
-  AND ($9::text[] IS NULL OR ${STATE_OF_DELIVERY} = ANY ($9))`;
+  AND ($9::text[] IS NULL OR delivery_state(delivery) = ANY ($9))`;
 
 export const deliveryParameters = (selection: DeliverySelection): SqlValues => [
   ...eventParameters(selection),

@@ -5,7 +5,6 @@ import { walkArchive, type BatchResult, type BatchRun } from './archive-walk.js'
 import {
   DELIVERY_IS_SELECTED,
   deliveryParameters,
-  IS_IN_DELIVERED_DIGEST,
   selectedOffsets,
   type DeliverySelection,
 } from './delivery-selection.js';
@@ -18,7 +17,8 @@ export const MAX_RESENT = 100_000;
 const CAN_BE_RESENT = 'delivered_at IS NOT NULL AND (digest_id IS NULL OR $8::text[] IS NOT NULL)';
 
 /** Its sink refused it, or it was withheld and no digest has brought it. */
-const WAS_NEVER_ACCEPTED = `(parked_until IS NOT NULL OR (withheld IS NOT NULL AND NOT ${IS_IN_DELIVERED_DIGEST}))`;
+const WAS_NEVER_ACCEPTED =
+  '(parked_until IS NOT NULL OR (withheld IS NOT NULL AND NOT is_in_delivered_digest(delivery)))';
 
 /** Without `states`. A withheld delivery is resent only by name: a rule or a silence withholds it on purpose. */
 const RESENT_BY_DEFAULT = ['parked', 'delivered', 'replaced', 'skipped'] as const;

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequestError } from '@ssb/platform';
+import { Database } from '@ssb/postgres';
+import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
+import { Conditions } from '../database/conditions.js';
+import { presentMembers } from '../database/present-members.js';
+import { toPage, type Page } from '../http/page.js';
+import type { AttemptRow, DeliveryDetail } from './delivery-detail-dto.js';
+import type { DeliveriesQuery, DeliveryRow, DeliveryState } from './delivery-dto.js';
+import { findDeliveryTypes } from './delivery-types.js';
+
+const MAX_ATTEMPTS = 100;
+const PARTICIPANT = "coalesce(listed_participant, '*')";
+
+/** Of a state that few deliveries have: a condition that an index serves. */
+const RARE_STATES: Readonly<Partial<Record<DeliveryState, string>>> = {
+  parked: 'parked_until IS NOT NULL',
+  pending: 'delivered_at IS NULL',
+  skipped: '(skipped OR withheld IS NOT NULL OR replaced_by IS NOT NULL)',
+  withheld: '(skipped OR withheld IS NOT NULL OR replaced_by IS NOT NULL)',
+  replaced: '(skipped OR withheld IS NOT NULL OR replaced_by IS NOT NULL)',
+};
+
+/** Reads deliveries and their attempts. A digest has events of several participants, so it belongs to none. */
+@Injectable()
+export class DeliveryQueries {
+  constructor(private readonly database: Database) {}
+
+  /** @throws InvalidRequestError for the cursor of a delivery that the caller may not see */
+  async list(caller: Caller, query: DeliveriesQuery): Promise<Page<DeliveryRow>> {
+    const conditions = new Conditions()
+      .add(query.sink, (sinks) => `sink = ANY (${sinks}::text[])`)
+      .add(query.kind, (kinds) => `kind = ANY (${kinds}::text[])`)
+      .add(query.type?.flatMap(findDeliveryTypes), (types) => `listed_type = ANY (${types}::text[])`)
+      .add(query.problem, (id) => `problem_id = ${id}`)
+      .add(query.since, (time) => `created_at >= ${time}`)
+      .add(query.until, (time) => `created_at < ${time}`)
+      .add(query.event, (id) => isAboutEvent(caller, id))
+      .add(
+        visibleParticipants(caller, query.participant),
+        (codes) => `listed_participant = ANY (${codes}::text[])`,
+      );
+    addStates(conditions, query.state);
+    if (query.cursor !== undefined) await this.continueAfter(conditions, caller, query.cursor);
+    const rows = await this.database.query<DeliveryRow>(
+      `SELECT ${columnsFor(caller)} FROM delivery ${conditions.where}
+       ORDER BY created_at DESC, archive_offset DESC, event_id DESC, sink DESC LIMIT ${conditions.parameter(query.limit + 1)}`,
+      conditions.values,
+    );
+    return toPage(rows.map(presentMembers), query.limit, ({ eventId, sink }) => `${eventId}/${sink}`);
+  }
+
+  /** Undefined when there is no such delivery that the caller may see. */
+  async find(caller: Caller, eventId: string, sink: string): Promise<DeliveryDetail | undefined> {
+    const [row] = await this.database.query<
+      DeliveryRow & Pick<DeliveryDetail, 'resentAt'> & { readonly digestEvents: readonly string[] | null }
+    >(
+      `SELECT ${columnsFor(caller)}, resent_at AS "resentAt",
+              CASE WHEN is_digest(details) THEN ARRAY(SELECT member.event_id FROM delivery AS member
+                WHERE member.digest_id = delivery.event_id AND member.sink = delivery.sink ORDER BY member.archive_offset) END AS "digestEvents"
+       FROM delivery WHERE event_id = $1 AND sink = $2`,
+      [eventId, sink],
+    );
+    if (row === undefined || !maySee(caller, row.participant)) return undefined;
+    const attempts = await this.database.query<AttemptRow>(
+      `SELECT number, at, duration_ms AS "durationMs", outcome, status${caller.role === 'operator' ? ', response, error' : ''}
+       FROM attempt WHERE event_id = $1 AND sink = $2 ORDER BY number DESC LIMIT $3`,
+      [eventId, sink, MAX_ATTEMPTS + 1],
+    );
+    return {
+      ...presentMembers(row),
+      attemptLog: attempts.slice(0, MAX_ATTEMPTS).toReversed().map(presentMembers),
+      hasEarlierAttempts: attempts.length > MAX_ATTEMPTS,
+    };
+  }
+
+  /** A cursor is the id of a delivery, which shows nothing of other ones. */
+  private async continueAfter(conditions: Conditions, caller: Caller, cursor: string): Promise<void> {
+    const slash = cursor.indexOf('/');
+    const [eventId, sink] = [cursor.slice(0, Math.max(0, slash)), cursor.slice(slash + 1)];
+    // A Date would cut off microseconds.
+    const [last] = await this.database.query<{ addedAt: string; offset: number; participant: string }>(
+      `SELECT created_at::text AS "addedAt", archive_offset AS "offset", ${PARTICIPANT} AS participant
+       FROM delivery WHERE event_id = $1 AND sink = $2`,
+      [eventId, sink],
+    );
+    if (last === undefined || !maySee(caller, last.participant))
+      throw new InvalidRequestError([{ path: 'cursor', message: 'cursor must be `next` of a page' }]);
+    const [addedAt, offset, ...ids] = [last.addedAt, last.offset, eventId, sink].map((value) =>
+      conditions.parameter(value),
+    );
+    conditions.addText(
+      `(created_at, archive_offset, event_id, sink) < (${addedAt}::timestamptz, ${offset}, ${ids.join(', ')})`,
+    );
+  }
+}
+
+/** Columns of a `DeliveryRow`, of the table `delivery`. */
+function columnsFor({ role, participants }: Caller): string {
+  return `event_id AS "eventId", about_event_id AS "aboutEventId", sink, delivery_state(delivery) AS state, kind, severity,
+    coalesce(listed_type, 'unknown') AS type, subject, ${PARTICIPANT} AS participant,
+    (SELECT archived_at FROM archive WHERE archive.archive_offset = delivery.archive_offset) AS "archivedAt", created_at AS "addedAt", attempts,
+    ${role === 'operator' ? 'last_outcome' : "split_part(last_outcome, ':', 1)"} AS "lastOutcome",
+    NULLIF(delivered_at, 'infinity') AS "endedAt", parked_until AS "nextAttemptAt", problem_id AS "problemId", replayed, withheld,
+    replaced_by AS "replacedBy", ${participants === 'all' ? 'digest_id' : 'NULL'} AS "digestId"`;
+}
+
+/** A digest has its events, and an event its digest. The id of a digest follows from its events, so it may be known to whom it must not be confirmed. */
+function isAboutEvent({ participants }: Caller, id: string): string {
+  const isOfEvent = `event_id = ${id} OR about_event_id = ${id}`;
+  return participants === 'all'
+    ? `(${isOfEvent} OR digest_id = ${id} OR event_id = ANY (ARRAY(SELECT digest_id FROM delivery WHERE event_id = ${id} AND digest_id IS NOT NULL)))`
+    : `(${isOfEvent})`;
+}
+
+function addStates(conditions: Conditions, states: readonly DeliveryState[] | undefined): void {
+  if (states === undefined) return;
+  conditions.add(states, (list) => `delivery_state(delivery) = ANY (${list}::text[])`);
+  const rare = states.map((state) => RARE_STATES[state]);
+  if (!rare.includes(undefined)) conditions.addText(`(${[...new Set(rare)].join(' OR ')})`);
+}

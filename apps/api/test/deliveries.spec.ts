@@ -1,0 +1,218 @@
+import type { DeliveryDetail } from '../src/deliveries/delivery-detail-dto.js';
+import type { DeliveryRow } from '../src/deliveries/delivery-dto.js';
+import { addDelivery, type DeliveryColumns } from './support/added-deliveries.js';
+import { archiveEvent, uuidOf } from './support/archived-events.js';
+import { RunningApi } from './support/running-api.js';
+
+const OWN = 'WPGENCO';
+const FOREIGN = 'WPRETAIL';
+const DAY = '2026-03-02T00:00:00Z';
+const DIGEST = uuidOf('digest');
+
+let api: RunningApi;
+
+/** Archives an event, and adds its delivery. The names of the events are in the order of their deliveries. */
+async function deliver(
+  name: string,
+  participant: string,
+  columns: Partial<DeliveryColumns> = {},
+): Promise<void> {
+  const { admin } = api.tables;
+  const event = { id: uuidOf(name), participant, subject: `${participant}/${name}` };
+  await archiveEvent(admin, 'position.calculated', { event });
+  await addDelivery(admin, {
+    event_id: event.id,
+    sink: 'treasury',
+    delivered_at: DAY,
+    ...columns,
+  });
+}
+
+beforeAll(async () => {
+  api = await RunningApi.start();
+  const { admin } = api.tables;
+  await deliver('delivered', OWN, { attempts: 2, last_outcome: 'delivered, status 200' });
+  await deliver('pending', OWN, { delivered_at: null, last_outcome: 'unreachable: 10.0.0.1:443 refused' });
+  await deliver('parked', OWN, {
+    delivered_at: 'infinity',
+    parked_until: DAY,
+    kind: 'alert',
+    problem_id: 'p1',
+  });
+  await deliver('skipped', OWN, { skipped: true });
+  await deliver('replaced', OWN, { replaced_by: uuidOf('newer') });
+  await deliver('muted', OWN, { withheld: 'muted' });
+  await deliver('grouped', OWN, { withheld: 'grouped', digest_id: DIGEST });
+  await deliver('foreign', FOREIGN, { withheld: 'grouped', digest_id: DIGEST });
+  await addDelivery(admin, {
+    event_id: DIGEST,
+    sink: 'treasury',
+    about_event_id: uuidOf('foreign'),
+    details: '{"delivery": "digest"}',
+    delivered_at: DAY,
+  });
+  await addDelivery(admin, {
+    event_id: uuidOf('reminder'),
+    sink: 'pager',
+    about_event_id: uuidOf('parked'),
+    kind: 'reminder',
+    delivered_at: DAY,
+  });
+  await admin.query(
+    `INSERT INTO attempt (event_id, sink, number, at, duration_ms, outcome, status, response, error)
+     VALUES ($1, 'treasury', 1, now(), 5, 'unreachable', NULL, NULL, '10.0.0.1:443 refused'), ($1, 'treasury', 2, now(), 7, 'delivered', 200, 'thanks', NULL)`,
+    [uuidOf('delivered')],
+  );
+});
+afterAll(() => api.close());
+
+const NAMES = [
+  'delivered',
+  'pending',
+  'parked',
+  'skipped',
+  'replaced',
+  'muted',
+  'grouped',
+  'foreign',
+  'digest',
+  'reminder',
+];
+const nameOf = ({ eventId }: DeliveryRow): string =>
+  NAMES.find((name) => uuidOf(name) === eventId) ?? eventId;
+
+const page = async (query: string, token = api.viewer): Promise<{ items: DeliveryRow[]; next?: string }> =>
+  (await api.get(`/v1/deliveries?${query}`, { token })).json();
+const list = async (query: string, token = api.viewer): Promise<string[]> =>
+  (await page(query, token)).items.map(nameOf);
+
+describe('GET /v1/deliveries', () => {
+  it('lists what was added last first, in pages', async () => {
+    const seen: string[] = [];
+    for (let cursor = ''; seen.length < NAMES.length;) {
+      const { items, next } = await page(`limit=3${cursor}`);
+      seen.push(...items.map(nameOf));
+      cursor = `&cursor=${encodeURIComponent(next ?? '')}`;
+    }
+    expect(seen).toEqual(NAMES.toReversed());
+  });
+
+  it.each([
+    ['state=parked', ['parked']],
+    ['state=pending', ['pending']],
+    ['state=skipped&state=replaced', ['replaced', 'skipped']],
+    ['state=withheld', ['muted']],
+    ['state=delivered', ['reminder', 'digest', 'foreign', 'grouped', 'delivered']],
+    ['sink=pager', ['reminder']],
+    ['kind=alert', ['parked']],
+    ['problem=p1', ['parked']],
+    ['type=delivery.digest', ['digest']],
+    ['type=position.calculated&sink=pager', ['reminder']],
+    [`participant=${FOREIGN}`, ['foreign']],
+    [`event=${uuidOf('parked')}`, ['reminder', 'parked']],
+    [`event=${uuidOf('grouped')}`, ['digest', 'grouped']],
+    ['since=2100-01-01T00:00:00Z', []],
+    ['until=2020-01-01T00:00:00Z', []],
+  ])('with %s', async (query, expected) => {
+    expect(await list(query)).toEqual(expected);
+  });
+
+  it('leaves out details of an outcome for a viewer', async () => {
+    expect((await page('state=pending')).items).toMatchObject([{ lastOutcome: 'unreachable' }]);
+    expect((await page('state=pending', api.operator)).items).toMatchObject([
+      { lastOutcome: 'unreachable: 10.0.0.1:443 refused' },
+    ]);
+  });
+
+  it('is available as CSV', async () => {
+    const { type, body } = await api.get('/v1/deliveries?state=parked', { headers: { accept: 'text/csv' } });
+    expect(type).toMatch(/^text\/csv/);
+    expect(body.split('\r\n')[0]).toMatch(/^eventId,sink,state,kind,/);
+  });
+
+  it.each([
+    'state=gone',
+    'kind=test',
+    'type=margin.unknown',
+    'cursor=a',
+    'cursor=a/b',
+    'event=%00',
+    'limit=101',
+  ])('refuses %s', async (query) => {
+    expect((await api.get(`/v1/deliveries?${query}`)).status).toBe(422);
+  });
+});
+
+describe('a caller of one participant', () => {
+  const OTHERS = ['foreign', 'digest'];
+
+  it('sees its deliveries only, and nothing of a digest', async () => {
+    const { items } = await page('limit=100', api.limited);
+    expect(items.map(nameOf)).toEqual(NAMES.toReversed().filter((name) => !OTHERS.includes(name)));
+    expect(items.filter((row) => 'digestId' in row)).toEqual([]);
+    expect(await list(`event=${DIGEST}`, api.limited)).toEqual([]);
+    expect(await list(`event=${uuidOf('grouped')}`, api.limited)).toEqual(['grouped']);
+    expect(await list(`participant=${FOREIGN}`, api.limited)).toEqual([]);
+  });
+
+  it('gets the response of what does not exist for what belongs to others', async () => {
+    const responseTo = async (path: string): Promise<unknown> => {
+      const { status, body } = await api.get(`/v1/deliveries${path}`, { token: api.limited });
+      return [status, body];
+    };
+    for (const name of OTHERS) {
+      expect(await responseTo(`/${uuidOf(name)}/treasury`)).toEqual(
+        await responseTo(`/${uuidOf('none')}/treasury`),
+      );
+      expect(await responseTo(`?cursor=${uuidOf(name)}/treasury`)).toEqual(
+        await responseTo(`?cursor=${uuidOf('none')}/treasury`),
+      );
+    }
+  });
+});
+
+describe('GET /v1/deliveries/{eventId}/{sink}', () => {
+  const show = async (name: string, token = api.viewer): Promise<DeliveryDetail> =>
+    (await api.get(`/v1/deliveries/${uuidOf(name)}/treasury`, { token })).json();
+
+  it('shows the attempts in order, with the responses of sinks only for operators', async () => {
+    const attempts = [
+      { number: 1, outcome: 'unreachable', durationMs: 5 },
+      { number: 2, outcome: 'delivered', status: 200, durationMs: 7 },
+    ].map((attempt) => ({ ...attempt, at: expect.any(String) }));
+    expect(await show('delivered')).toMatchObject({
+      state: 'delivered',
+      attempts: 2,
+      hasEarlierAttempts: false,
+    });
+    expect((await show('delivered')).attemptLog).toEqual(attempts);
+    expect((await show('delivered', api.operator)).attemptLog).toEqual([
+      { ...attempts[0], error: '10.0.0.1:443 refused' },
+      { ...attempts[1], response: 'thanks' },
+    ]);
+  });
+
+  it('says that there were earlier attempts', async () => {
+    await api.tables.admin.query(
+      `INSERT INTO attempt (event_id, sink, number, at, duration_ms, outcome) SELECT $1, 'treasury', number, now(), 1, 'timeout' FROM generate_series(1, 101) AS number`,
+      [uuidOf('pending')],
+    );
+    const { attemptLog, hasEarlierAttempts } = await show('pending');
+    expect([attemptLog.length, attemptLog[0]?.number, hasEarlierAttempts]).toEqual([100, 2, true]);
+  });
+
+  it('shows the events of a digest', async () => {
+    expect(await show('digest')).toMatchObject({
+      type: 'settlementbus.delivery.digest.v1',
+      participant: '*',
+      digestEvents: [uuidOf('grouped'), uuidOf('foreign')],
+    });
+  });
+
+  it.each(['unknown/treasury', 'a%00/treasury', `${uuidOf('delivered')}/pager`])(
+    'responds to %s with 404',
+    async (path) => {
+      expect((await api.get(`/v1/deliveries/${path}`)).status).toBe(404);
+    },
+  );
+});
