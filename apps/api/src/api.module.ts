@@ -6,6 +6,8 @@ import { accessProviders } from './access/access-providers.js';
 import { AccessGuard } from './access/access.guard.js';
 import { AuditModule } from './audit/audit.module.js';
 import { openArchiveDatabase } from './database/archive-database.js';
+import { BackfillsModule } from './backfills/backfills.module.js';
+import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { EventsModule } from './events/events.module.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
@@ -13,15 +15,19 @@ import { ProblemsModule } from './problems/problems.module.js';
 import { RequestsModule } from './requests/requests.module.js';
 import { SilencesModule } from './silences/silences.module.js';
 import type { Settings } from './settings.js';
+import { StatusModule } from './status/status.module.js';
 
 /** One module for each part of the API. */
 export const API_FEATURES = [
   AuditModule,
+  BackfillsModule,
+  DeadLettersModule,
   DeliveriesModule,
   EventsModule,
   ProblemsModule,
   RequestsModule,
   SilencesModule,
+  StatusModule,
 ];
 
 /** Composes the process: each feature module reads the archive and answers one part of the API. */
