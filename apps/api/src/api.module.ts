@@ -1,33 +1,31 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { OperatorConfigFile } from '@ssb/config';
 import { LOGGER, ServerTlsReload, SETTINGS, type Logger } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import { accessProviders } from './access/access-providers.js';
 import { AccessGuard } from './access/access.guard.js';
 import { AuditModule } from './audit/audit.module.js';
+import { ParticipantSettings } from './configuration/participant-settings.js';
 import { openArchiveDatabase } from './database/archive-database.js';
-import { BackfillsModule } from './backfills/backfills.module.js';
-import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { EventsModule } from './events/events.module.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { ProblemsModule } from './problems/problems.module.js';
 import { RequestsModule } from './requests/requests.module.js';
 import { SilencesModule } from './silences/silences.module.js';
-import type { Settings } from './settings.js';
-import { StatusModule } from './status/status.module.js';
+import { PositionsModule } from './positions/positions.module.js';
+import { openConfig, type Settings } from './settings.js';
 
 /** One module for each part of the API. */
 export const API_FEATURES = [
   AuditModule,
-  BackfillsModule,
-  DeadLettersModule,
   DeliveriesModule,
   EventsModule,
   ProblemsModule,
   RequestsModule,
   SilencesModule,
-  StatusModule,
+  PositionsModule,
 ];
 
 /** Composes the process: each feature module reads the archive and answers one part of the API. */
@@ -37,6 +35,8 @@ export class ApiModule implements OnApplicationShutdown {
   static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
     const providers = [
       ...(await accessProviders(settings, log)),
+      { provide: OperatorConfigFile, useValue: await openConfig(settings, log) },
+      ParticipantSettings,
       {
         provide: Database,
         inject: [SETTINGS, LOGGER],

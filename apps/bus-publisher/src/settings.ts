@@ -2,7 +2,6 @@ import { openOperatorConfig, type OperatorConfigFile } from '@ssb/config';
 import {
   clockSettings,
   commonSettings,
-  managementActionSettings,
   reloadedConfigSettings,
   integrityKeysSettings,
   operationsWebhookSettings,
@@ -21,7 +20,6 @@ import {
 
 export const definition = defineSettings({
   ...commonSettings,
-  ...managementActionSettings,
   ...redisSettings('the queue and the dead letters'),
   ...queueSettings,
   ...integrityKeysSettings,

@@ -15,9 +15,6 @@ import type { KeyRingFile } from '@ssb/keys';
 import { ClockMonitor, outgoingConnectionProviders, type Logger } from '@ssb/platform';
 import { QueueFaultReporting, readRedisClock, type EventQueue, type RedisConnection } from '@ssb/redis-queue';
 import { ProcessMonitoring } from './faults/process-monitoring.js';
-import { Backfills } from './management/backfills.js';
-import { ManagementController } from './management/management.controller.js';
-import { PollerStateReader } from './management/poller-state.js';
 import { PollerMetrics } from './metrics/poller-metrics.js';
 import { ParticipantPollerFactory } from './participants/participant-poller-factory.js';
 import { Participants } from './participants/participants.js';
@@ -46,7 +43,6 @@ export class PollerModule
     return {
       module: PollerModule,
       imports: [ScheduleModule.forRoot()],
-      controllers: [ManagementController],
       providers: [
         { provide: OperatorConfigFile, useValue: config },
         ...outgoingConnectionProviders('poller', settings, operationsWebhookTargets(settings), {
@@ -66,8 +62,6 @@ export class PollerModule
         ProcessMonitoring,
         LargeStatements,
         RecordRetention,
-        PollerStateReader,
-        Backfills,
       ],
     };
   }

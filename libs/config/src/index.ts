@@ -71,7 +71,13 @@ export type {
   Threshold,
 } from './detection/detection-settings.js';
 export { detectionSchema, MAX_HORIZON_DAYS } from './detection/detection-schema.js';
-export { findDetectionSettings } from './detection/find-detection-settings.js';
+export { findDetectionSettings, MissingDetectionSettingError } from './detection/find-detection-settings.js';
+export {
+  headroomAbove,
+  paymentDirection,
+  resolveMarginThresholds,
+  resolveThreshold,
+} from './detection/amounts.js';
 export { tryParseDuration } from './duration.js';
 export { findEventTypes, findTypePattern, shortType, suggestTypes } from './event-types.js';
 export { findNearestName } from './nearest-name.js';

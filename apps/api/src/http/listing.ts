@@ -21,8 +21,13 @@ const CSV_TYPE = 'text/csv';
 /**
  * Serves and documents a listing of these rows, with a `Link` to the next page (RFC 8288).
  * @param columns members of a row that become columns of CSV, for rows that are flat
+ * @param toCsvRows the flat rows of a row that is not flat. Default: the row itself
  */
-export function Listing(row: Type, columns?: readonly string[]): MethodDecorator {
+export function Listing<Row extends object>(
+  row: Type<Row>,
+  columns?: readonly string[],
+  toCsvRows: (row: Row) => readonly object[] = (each) => [each],
+): MethodDecorator {
   const page = {
     type: 'object',
     required: ['items'],
@@ -42,13 +47,16 @@ export function Listing(row: Type, columns?: readonly string[]): MethodDecorator
         ...(columns && { [CSV_TYPE]: { schema: { type: 'string' } } }),
       },
     }),
-    UseInterceptors(new ListingInterceptor(columns)),
+    UseInterceptors(new ListingInterceptor(columns, toCsvRows as (row: object) => readonly object[])),
   );
 }
 
 /** Gives a page the form that the caller prefers. */
 class ListingInterceptor implements NestInterceptor<Page<object>, Page<object> | string> {
-  constructor(private readonly columns: readonly string[] | undefined) {}
+  constructor(
+    private readonly columns: readonly string[] | undefined,
+    private readonly toCsvRows: (row: object) => readonly object[],
+  ) {}
 
   /** @throws ProblemException 406 when the caller accepts no form of it */
   intercept(context: ExecutionContext, next: CallHandler<Page<object>>): Observable<Page<object> | string> {
@@ -65,7 +73,7 @@ class ListingInterceptor implements NestInterceptor<Page<object>, Page<object> |
           void reply.header('link', `<${nextAddress(request.url, page.next)}>; rel="next"`);
         if (type === JSON_TYPE || this.columns === undefined) return page;
         void reply.header('content-type', `${CSV_TYPE}; charset=utf-8; header=present`);
-        return toCsv(page.items, this.columns);
+        return toCsv(page.items.flatMap(this.toCsvRows), this.columns);
       }),
     );
   }

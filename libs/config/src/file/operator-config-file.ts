@@ -13,6 +13,8 @@ export interface OperatorConfigFileOptions {
   readonly environment: Environment;
   /** False: placeholders that only `alerts` uses need no value, so that their secrets stay with the subscriber. Default true. */
   readonly deliversAlerts?: boolean;
+  /** True: only settings of participants are used, so no placeholder needs a value. A setting with an unset one has none. Default false. */
+  readonly needsNoPlaceholders?: boolean;
   /** A changed file is in use after this time: CONFIG_RELOAD_INTERVAL_MS. */
   readonly intervalMs: number;
   readonly log: Logger;
@@ -35,7 +37,8 @@ export class OperatorConfigFile implements ConfigSource {
   private readonly observers: Partial<ReloadObserver>[] = [];
   private readonly watcher: FileWatcher;
 
-  private constructor({ path, environment, deliversAlerts, intervalMs, log }: OperatorConfigFileOptions) {
+  private constructor(options: OperatorConfigFileOptions) {
+    const { path, environment, intervalMs, log } = options;
     this.watcher = new FileWatcher({
       paths: [path],
       // A half-written file can be valid, so two checks find the same one.
@@ -45,10 +48,12 @@ export class OperatorConfigFile implements ConfigSource {
         const warnings: string[] = [];
         const changed = loadOperatorConfig(path, environment, (warning) => warnings.push(warning), {
           content,
-          ...unsetRule(deliversAlerts),
+          ...unsetRule(options),
         });
         if (this.config !== undefined) await this.listener(changed);
         this.config = changed;
+        // Unset placeholders are among the warnings.
+        if (options.needsNoPlaceholders === true) return;
         for (const detail of warnings) log.warn({ detail }, 'configuration warning');
       },
       onApplied: () => {
@@ -68,7 +73,7 @@ export class OperatorConfigFile implements ConfigSource {
   /** Reads and checks the file, once. @throws OperatorConfigError */
   static async open(options: OperatorConfigFileOptions): Promise<OperatorConfigFile> {
     // The error of a missing file is that of the check.
-    loadOperatorConfig(options.path, options.environment, undefined, unsetRule(options.deliversAlerts));
+    loadOperatorConfig(options.path, options.environment, undefined, unsetRule(options));
     const file = new OperatorConfigFile(options);
     await file.watcher.load();
     return file;
@@ -99,20 +104,25 @@ export class OperatorConfigFile implements ConfigSource {
   }
 }
 
-function unsetRule(deliversAlerts = true): { readonly allowUnset: false | 'in-alerts' } {
+function unsetRule({
+  deliversAlerts = true,
+  needsNoPlaceholders = false,
+}: Pick<OperatorConfigFileOptions, 'deliversAlerts' | 'needsNoPlaceholders'>): {
+  readonly allowUnset: boolean | 'in-alerts';
+} {
+  if (needsNoPlaceholders) return { allowUnset: true };
   return { allowUnset: deliversAlerts ? false : 'in-alerts' };
 }
 
 /** The file of an app's settings. @throws OperatorConfigError */
 export function openOperatorConfig(
   settings: { readonly CONFIG_FILE: string; readonly CONFIG_RELOAD_INTERVAL_MS: number },
-  { environment, deliversAlerts }: Pick<OperatorConfigFileOptions, 'environment' | 'deliversAlerts'>,
+  options: Pick<OperatorConfigFileOptions, 'environment' | 'deliversAlerts' | 'needsNoPlaceholders'>,
   log: Logger,
 ): Promise<OperatorConfigFile> {
   return OperatorConfigFile.open({
+    ...options,
     path: settings.CONFIG_FILE,
-    environment,
-    deliversAlerts,
     intervalMs: settings.CONFIG_RELOAD_INTERVAL_MS,
     log,
   });

@@ -18,4 +18,3 @@ export {
 export { assertDatabase, checkDurability, UnsafeRedisError } from './durability.js';
 export { assertWritableRedis } from './writable.js';
 export { readRedisClock } from './redis-clock.js';
-export { reportUnreadableRedis } from './unreadable-redis.js';

@@ -1,15 +1,6 @@
 import type { Fact } from '@ssb/events';
-import {
-  addDays,
-  compareDecimals,
-  parseDecimal,
-  parseMarketDate,
-  toInstant,
-  toMarketDate,
-  weekdayOf,
-  type MarketDate,
-} from '@ssb/market';
-import type { DetectionSettings } from '@ssb/config';
+import { addDays, parseMarketDate, toInstant, toMarketDate, weekdayOf, type MarketDate } from '@ssb/market';
+import { paymentDirection, type DetectionSettings } from '@ssb/config';
 import type { Detected, DetectionContext } from '../detection.js';
 import { nothingNew } from './publication.js';
 import { selectNewFacts } from './raised-facts.js';
@@ -21,7 +12,6 @@ const MAX_REMINDERS = 400;
 const MAX_DAYS_BACK = 4_000;
 /** Market days have no change of the clock. */
 const DAY_MS = 24 * 3_600_000;
-const ZERO = parseDecimal('0');
 
 /** An operator that does not respond delays a reminder by at most this part of its day. */
 export const MAX_WAIT_FOR_FRESH_INVOICE_MS = 6 * 3_600_000;
@@ -86,10 +76,9 @@ function createReminders(
   const { market, designation, periodFrom, dueDate, payableAmount, digest } = figures;
   const { isReversed, settlementRequired } = figures;
   if (isReversed || !settlementRequired || payableAmount === undefined) return [];
-  const sign = compareDecimals(payableAmount, ZERO);
-  if (sign === 0) return [];
   const { remindDaysBefore, dayKind, positiveAmount } = payments;
-  const negativeAmount = positiveAmount === 'pay' ? 'receive' : 'pay';
+  const direction = paymentDirection(payableAmount, positiveAmount);
+  if (direction === undefined) return [];
   const daysLeft = (toInstant(dueDate).getTime() - toInstant(today).getTime()) / DAY_MS;
   return remindDaysBefore.map((reminder) => ({
     type: 'settlementbus.payment.due.v1',
@@ -106,7 +95,7 @@ function createReminders(
       daysLeft,
       payableAmount,
       digest,
-      direction: sign > 0 ? positiveAmount : negativeAmount,
+      direction,
     },
   }));
 }

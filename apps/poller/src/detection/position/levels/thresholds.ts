@@ -1,7 +1,12 @@
 import type { MarginData } from '@ssb/events';
 import { canonicalJson } from '@ssb/identity';
-import { compareDecimals, isDecimal, percentOf, type Decimal } from '@ssb/market';
-import type { DetectionSettings, ForecastSettings, MarginSettings, Threshold } from '@ssb/config';
+import { compareDecimals, type Decimal } from '@ssb/market';
+import {
+  resolveThreshold,
+  type DetectionSettings,
+  type ForecastSettings,
+  type MarginSettings,
+} from '@ssb/config';
 import type { Calculation } from '../calculation.js';
 
 /** The settings that decide levels. They are saved, so that a later start detects a change. */
@@ -73,12 +78,4 @@ function usesShares({ margin }: Policy): boolean {
   return [margin.warning, margin.breach, margin.hysteresis, margin.deepeningStep].some(
     ({ kind }) => kind === 'share',
   );
-}
-
-function resolveThreshold(threshold: Threshold, tradingLimit: Decimal | undefined): Decimal | undefined {
-  if (threshold.kind === 'amount') return threshold.amount;
-  if (tradingLimit === undefined) return undefined;
-  const share = percentOf(tradingLimit, threshold.percent);
-  // Events have a maximum length for numbers.
-  return isDecimal(share) ? share : undefined;
 }

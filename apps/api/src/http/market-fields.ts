@@ -1,0 +1,33 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { toMarketTime } from '@ssb/events';
+import { IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { IsRepeatable } from './page.js';
+
+const PARTICIPANT_CODE = /^[!-~]{1,200}$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Codes of participants, as a parameter. */
+export const IsParticipants = (): PropertyDecorator =>
+  IsRepeatable((text) => PARTICIPANT_CODE.test(text), 'must be the code of a participant', {
+    description: 'Code of the participant.',
+  });
+
+/** A day of the market, as a parameter. */
+export const IsMarketDate = (description: string): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({ type: 'string', format: 'date', description }),
+    IsOptionalField(),
+    IsTextThat(isExistingDate, 'must be a market date, such as 2026-03-19'),
+  );
+
+function isExistingDate(text: string): boolean {
+  if (!DATE.test(text) || text < '0001') return false;
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** The day of the market, UTC+8. */
+export function marketDayOf(instant: Date): string {
+  return toMarketTime(instant).slice(0, 10);
+}
