@@ -8,6 +8,8 @@ import { AccessGuard } from './access/access.guard.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ParticipantSettings } from './configuration/participant-settings.js';
 import { openArchiveDatabase } from './database/archive-database.js';
+import { BackfillsModule } from './backfills/backfills.module.js';
+import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { EventsModule } from './events/events.module.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
@@ -16,15 +18,19 @@ import { RequestsModule } from './requests/requests.module.js';
 import { SilencesModule } from './silences/silences.module.js';
 import { PositionsModule } from './positions/positions.module.js';
 import { openConfig, type Settings } from './settings.js';
+import { StatusModule } from './status/status.module.js';
 
 /** One module for each part of the API. */
 export const API_FEATURES = [
   AuditModule,
+  BackfillsModule,
+  DeadLettersModule,
   DeliveriesModule,
   EventsModule,
   ProblemsModule,
   RequestsModule,
   SilencesModule,
+  StatusModule,
   PositionsModule,
 ];
 

@@ -1,8 +1,10 @@
 import { openOperatorConfig, type OperatorConfigFile } from '@ssb/config';
 import {
+  clientTlsSettings,
   commonSettings,
   databaseSettings,
   defineSettings,
+  httpUrls,
   integer,
   managementPortSettings,
   optional,
@@ -14,6 +16,12 @@ import {
   type Logger,
   type SettingsOf,
 } from '@ssb/platform';
+
+/** Management addresses of one app. */
+const hopUrls = (app: string, example: string) => ({
+  schema: optional(httpUrls()),
+  doc: `Management addresses of ${app}, such as ${example}; each replica, or one address for all. Without it /v1/status does not show the app.`,
+});
 
 const { DATABASE_URL, DATABASE_CONNECTIONS } = databaseSettings;
 const { HTTPS_PROXY, NO_PROXY } = outgoingConnectionSettings;
@@ -53,6 +61,19 @@ export const definition = defineSettings({
     doc: "URL of the subscriber's database with the role api; sslmode configures TLS.",
   },
   DATABASE_CONNECTIONS,
+  POLLER_URLS: hopUrls('the pollers', 'http://poller:4021'),
+  PUBLISHER_URLS: hopUrls('the bus-publishers', 'http://bus-publisher:4022'),
+  SUBSCRIBER_URLS: hopUrls('the subscribers', 'http://subscriber:4023'),
+  GATEWAY_URLS: hopUrls('the gateways', 'http://gateway:5011'),
+  HOPS_TOKEN_FILE: {
+    schema: optional(text('a path to a file of at least 32 bytes')),
+    doc: 'MANAGEMENT_TOKEN_FILE of these apps, when they have one.',
+  },
+  HOPS_OPERATE_TOKEN_FILE: {
+    schema: optional(text('a path to a file of at least 32 bytes')),
+    doc: 'MANAGEMENT_OPERATE_TOKEN_FILE of poller and bus-publisher. Without it they refuse retries, removals and backfills.',
+  },
+  ...clientTlsSettings('HOPS', 'the management ports of the other apps'),
 });
 
 export type Settings = SettingsOf<typeof definition>;

@@ -25,6 +25,8 @@ import {
 } from '@ssb/redis-queue';
 import { DeadLetterRetries } from './dead-letters/dead-letter-retries.js';
 import { gatewayProviders } from './gateway.js';
+import { DeadLetterRequests } from './management/dead-letter-requests.js';
+import { ManagementController } from './management/management.controller.js';
 import { PublisherMetrics } from './monitoring/publisher-metrics.js';
 import { PublisherMonitoring } from './monitoring/publisher-monitoring.js';
 import { clockProviders } from './publisher-clock.js';
@@ -47,6 +49,7 @@ export class PublisherModule
     const keys = await PublisherKeys.open(settings, log);
     return {
       module: PublisherModule,
+      controllers: [ManagementController],
       providers: [
         { provide: OperatorConfigFile, useValue: config },
         { provide: PublisherKeys, useValue: keys },
@@ -64,6 +67,7 @@ export class PublisherModule
         PublicationReports,
         EventPublisher,
         DeadLetterRetries,
+        DeadLetterRequests,
         PublisherMonitoring,
       ],
     };

@@ -2,6 +2,7 @@ import { openOperatorConfig, type OperatorConfigFile } from '@ssb/config';
 import {
   clockSettings,
   commonSettings,
+  managementActionSettings,
   reloadedConfigSettings,
   integrityKeysSettings,
   operationsWebhookSettings,
@@ -20,6 +21,7 @@ import {
 
 export const definition = defineSettings({
   ...commonSettings,
+  ...managementActionSettings,
   ...redisSettings('the queue and the dead letters'),
   ...queueSettings,
   ...integrityKeysSettings,

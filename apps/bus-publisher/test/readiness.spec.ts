@@ -41,6 +41,8 @@ describe('readiness', () => {
       status: 'ok',
       checks: { redis: { status: 'up' }, gateway: { status: 'up' }, progress: { status: 'up' } },
       faults: [],
+      version: expect.any(String),
+      certificates: [],
     });
     await gateway.stop();
     await waitFor('the fault', async () => (await faultReasons(url)).includes('gateway-unreachable'));

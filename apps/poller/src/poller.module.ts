@@ -15,6 +15,9 @@ import type { KeyRingFile } from '@ssb/keys';
 import { ClockMonitor, outgoingConnectionProviders, type Logger } from '@ssb/platform';
 import { QueueFaultReporting, readRedisClock, type EventQueue, type RedisConnection } from '@ssb/redis-queue';
 import { ProcessMonitoring } from './faults/process-monitoring.js';
+import { Backfills } from './management/backfills.js';
+import { ManagementController } from './management/management.controller.js';
+import { PollerStateReader } from './management/poller-state.js';
 import { PollerMetrics } from './metrics/poller-metrics.js';
 import { ParticipantPollerFactory } from './participants/participant-poller-factory.js';
 import { Participants } from './participants/participants.js';
@@ -43,6 +46,7 @@ export class PollerModule
     return {
       module: PollerModule,
       imports: [ScheduleModule.forRoot()],
+      controllers: [ManagementController],
       providers: [
         { provide: OperatorConfigFile, useValue: config },
         ...outgoingConnectionProviders('poller', settings, operationsWebhookTargets(settings), {
@@ -62,6 +66,8 @@ export class PollerModule
         ProcessMonitoring,
         LargeStatements,
         RecordRetention,
+        PollerStateReader,
+        Backfills,
       ],
     };
   }

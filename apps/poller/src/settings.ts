@@ -6,6 +6,7 @@ import {
   clientTlsSettings,
   clockSettings,
   commonSettings,
+  managementActionSettings,
   reloadedConfigSettings,
   integrityKeysSettings,
   operationsWebhookSettings,
@@ -32,6 +33,7 @@ const memberNames = list(MEMBER_NAMES)
 
 export const definition = defineSettings({
   ...commonSettings,
+  ...managementActionSettings,
   ...redisSettings('the queue, the lease and the state of the poller'),
   ...queueSettings,
   ...integrityKeysSettings,

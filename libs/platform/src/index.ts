@@ -30,6 +30,7 @@ export {
   databaseSettings,
   gatewayClientSettings,
   integrityKeysSettings,
+  managementActionSettings,
   managementPortSettings,
   operationsWebhookSettings,
   optionalTlsServerSettings,
@@ -68,6 +69,7 @@ export { ScrapeReading } from './observability/scrape-reading.js';
 export { Readiness, withProbeTimeout, type ReadinessReport } from './observability/readiness.js';
 
 export { ManagementAccess } from './management/management-access.js';
+export { OperateGuard, StatusGuard } from './management/management-guards.js';
 export { InvalidRequestError, ProblemException } from './http-errors/problem-exception.js';
 export {
   describeError,
@@ -76,6 +78,7 @@ export {
   type HttpReply,
 } from './http-errors/error-responses.js';
 export { refuseUpgrade } from './http-errors/refuse-upgrade.js';
+export { parseRequest } from './validation/parse-request.js';
 export { RequestValidationPipe } from './validation/request-validation.pipe.js';
 export { readServerTls } from './tls/server-tls.js';
 export {

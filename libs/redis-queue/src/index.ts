@@ -1,7 +1,6 @@
 export {
   countEvents,
   isFinished,
-  isSameRange,
   type BackfillFailure,
   type BackfillLeftOut,
   type BackfillProgress,
@@ -10,6 +9,12 @@ export {
   type ListedEvent,
 } from './backfill/backfill.js';
 export { BackfillStore, MAX_LISTED_EVENTS } from './backfill/backfill-store.js';
+export {
+  findRangeProblem,
+  marketDateOf,
+  startBackfill,
+  type BackfillStart,
+} from './backfill/start-backfill.js';
 export {
   RecordDamagedError,
   RecordReader,
@@ -30,6 +35,13 @@ export {
   type Publisher,
 } from './queue/event-worker.js';
 export type { DeadLetter, RetryResult } from './queue/dead-letters/dead-letter.js';
+export {
+  describeLetter,
+  letterPageQuery,
+  letterRetryBody,
+  pageOfLetters,
+  type DeadLetterSummary,
+} from './queue/dead-letters/letter-pages.js';
 export { DeadLetters, openDeadLetters } from './queue/dead-letters/dead-letters.js';
 export {
   DEAD_LETTER_CAUSES,

@@ -49,6 +49,8 @@ export async function ensureDevelopmentSecrets(folder: string, participant: stri
       file: join(secrets.path, API_ACCESS_FILE),
       tokenFile: join(secrets.path, API_TOKEN_FILE),
     },
+    /** Allows the API the actions of poller and bus-publisher. */
+    managementOperateFile: secrets.ensureFile('management-operate.token'),
     issuerDid: didOfKey(issuerKey),
     /** Key of the role issuer, who also creates channels. */
     issuerKey,

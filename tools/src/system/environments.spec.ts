@@ -40,6 +40,7 @@ const plan: SystemPlan = {
     transactionIdKeysFile: 'f',
     originDid: 'did',
     apiAccess: { file: 'f', tokenFile: 'f' },
+    managementOperateFile: 'f',
     issuerDid: 'did' as Did,
   },
   webhook: { url: 'url of alerts', secret: 'secret of alerts' },
@@ -74,6 +75,7 @@ it('each secret is in the environment of the processes that use it, and of no ot
     ),
   ).toEqual({
     'url of alerts': ['subscriber'],
+    'url of api': ['api'],
     'secret of alerts': ['subscriber'],
     'url of faults': ['bus-publisher', 'poller', 'subscriber'],
     'secret of faults': ['bus-publisher', 'poller', 'subscriber'],

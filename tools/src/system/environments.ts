@@ -142,6 +142,7 @@ export function buildEnvironments(
       ...configVariables,
       ...operationsWebhook,
       PORT: String(ports['bus-publisher']),
+      MANAGEMENT_OPERATE_TOKEN_FILE: secrets.managementOperateFile,
       ...redis,
       CONFIG_FILE: plan.operatorConfig,
       GATEWAY_URL: gatewayUrl(ports, 'publisher'),
@@ -156,6 +157,7 @@ export function buildEnvironments(
       ...configVariables,
       ...operationsWebhook,
       PORT: String(ports.poller),
+      MANAGEMENT_OPERATE_TOKEN_FILE: secrets.managementOperateFile,
       ...redis,
       CONFIG_FILE: plan.operatorConfig,
       INTEGRITY_KEYS_FILE: secrets.integrityKeysFile,
@@ -188,6 +190,11 @@ export function buildEnvironments(
       CONFIG_FILE: plan.operatorConfig,
       API_ACCESS_FILE: secrets.apiAccess.file,
       DATABASE_URL: databaseUrls.api,
+      POLLER_URLS: local(ports.poller),
+      PUBLISHER_URLS: local(ports['bus-publisher']),
+      SUBSCRIBER_URLS: local(ports.subscriber),
+      GATEWAY_URLS: `${local(ports['gateway-publisher-management'])},${local(ports['gateway-subscriber-management'])}`,
+      HOPS_OPERATE_TOKEN_FILE: secrets.managementOperateFile,
     },
     simulator: {
       PORT: String(ports.simulator),
@@ -205,6 +212,8 @@ export function buildEnvironments(
     Object.assign(environments[name as ProcessName], settings);
   return environments;
 }
+
+const local = (port: number): string => `http://127.0.0.1:${port}`;
 
 /** Rechecks are as many as there are publications, so they come less often than other requests. */
 const RECHECK_POLLS = 10;

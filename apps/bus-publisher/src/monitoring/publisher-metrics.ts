@@ -59,6 +59,13 @@ export class PublisherMetrics {
     this.queue = { state, at: Date.now() };
   }
 
+  /** Undefined while the state is not known. */
+  freshState(): PublisherQueueState | undefined {
+    return this.queue !== undefined && Date.now() - this.queue.at < MAX_STATE_AGE_MS
+      ? this.queue.state
+      : undefined;
+  }
+
   private observeLetters(
     definition: GaugeDefinition<never>,
     toValue: (state: PublisherQueueState) => number | undefined,
@@ -69,11 +76,5 @@ export class PublisherMetrics {
       if (value === undefined) gauge.remove();
       else gauge.set(value);
     });
-  }
-
-  private freshState(): PublisherQueueState | undefined {
-    return this.queue !== undefined && Date.now() - this.queue.at < MAX_STATE_AGE_MS
-      ? this.queue.state
-      : undefined;
   }
 }

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import {
   BackfillStore,
   countEvents,
   isFinished,
-  isSameRange,
   MAX_LISTED_EVENTS,
-  type BackfillProgress,
+  startBackfill,
   type BackfillRange,
   type BackfillRequest,
 } from '@ssb/redis-queue';
@@ -85,38 +83,14 @@ function describeCancel(
 }
 
 async function carryOut(store: BackfillStore, range: BackfillRange, options: BackfillOptions): Promise<void> {
-  const { request: previous, progress } = await store.read();
-  const request = continues(previous, progress, range, options) ? previous : undefined;
-  if (request === undefined && previous !== undefined && !isFinished(previous, progress))
+  const start = await startBackfill(store, range, { isUntilToday: options.to === undefined });
+  if (start.outcome === 'refused') {
+    const { participant, from, to, dryRun } = start.other;
     return fail(
-      `A backfill of ${previous.participant} from ${previous.from} to ${previous.to}${previous.dryRun ? ' with --dry-run' : ''} is not complete: continue it with the same options, or end it with --cancel.`,
+      `A backfill of ${participant} from ${from} to ${to}${dryRun ? ' with --dry-run' : ''} is not complete: continue it with the same options, or end it with --cancel.`,
     );
-  if (request !== undefined) await store.changeRequest(request.id, { isPaused: false });
-  await follow(store, request ?? (await begin(store, range, options)), options.json);
-}
-
-/** Whether the command continues a backfill, or shows the result of one that no command has shown. */
-function continues(
-  previous: BackfillRequest | undefined,
-  progress: BackfillProgress | undefined,
-  range: BackfillRange,
-  { to }: BackfillOptions,
-): previous is BackfillRequest {
-  if (previous === undefined) return false;
-  const isUntilToday = to === undefined && previous.isUntilToday === true;
-  const isSame = isSameRange(previous, isUntilToday ? { ...range, to: previous.to } : range);
-  return isSame && !(isFinished(previous, progress) && previous.isReported === true);
-}
-
-async function begin(
-  store: BackfillStore,
-  range: BackfillRange,
-  { to }: BackfillOptions,
-): Promise<BackfillRequest> {
-  const isUntilToday = to === undefined;
-  const request = { ...range, id: randomUUID(), isPaused: false, ...(isUntilToday && { isUntilToday }) };
-  await store.writeRequest(request);
-  return request;
+  }
+  await follow(store, start.request, options.json);
 }
 
 async function follow(store: BackfillStore, request: BackfillRequest, json: boolean): Promise<void> {

@@ -70,6 +70,10 @@ export class ParticipantMetrics {
     return this.isLeader ? [...this.budgets] : [];
   }
 
+  lastSuccess(poll: MarketInterface): number | undefined {
+    return this.succeededAt.get(poll);
+  }
+
   /** A replica without the lease does not show what only the leader knows. */
   setLeader(held: boolean): void {
     this.isLeader = held;

@@ -19,6 +19,8 @@ export interface ObservedParticipant {
   holdsLease(): boolean;
   /** The budgets that this replica uses. */
   shownBudgets(): readonly (readonly [MarketInterface, ObservedBudget])[];
+  /** When the last poll that succeeded ended, as far as this replica knows; epoch milliseconds. */
+  lastSuccess(poll: MarketInterface): number | undefined;
 }
 
 /** The poller's own metrics. */
@@ -103,6 +105,11 @@ export class PollerMetrics {
   /** Shows the lease and the budgets of a participant too. */
   add(participant: ObservedParticipant): void {
     this.participants.add(participant);
+  }
+
+  /** The participants of this replica. */
+  get observed(): readonly ObservedParticipant[] {
+    return [...this.participants];
   }
 
   /** @param count of the replicas with the same participants */

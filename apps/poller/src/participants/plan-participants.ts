@@ -22,7 +22,8 @@ export function planParticipants(settings: Settings, config: OperatorConfig): re
   const { PARTICIPANT: only, CONFIG_FILE: file } = settings;
   if (only !== undefined && findParticipant(config, only) === undefined)
     throw new ConfigurationError(`${file} does not name participant ${only}; add it under participants.`);
-  const polled = config.participants.filter(({ code }) => only === undefined || code === only);
+  const codes = listPolledCodes(settings, config);
+  const polled = config.participants.filter(({ code }) => codes.includes(code));
   const withoutAccess = polled.filter(({ access }) => access === undefined).map(({ code }) => code);
   if (withoutAccess.length > 1)
     throw new ConfigurationError(
@@ -40,4 +41,12 @@ export function planParticipants(settings: Settings, config: OperatorConfig): re
       },
     ];
   });
+}
+
+/** The codes of PARTICIPANT, or of all participants of CONFIG_FILE. */
+export function listPolledCodes(
+  { PARTICIPANT: only }: Pick<Settings, 'PARTICIPANT'>,
+  { participants }: Pick<OperatorConfig, 'participants'>,
+): readonly string[] {
+  return participants.map(({ code }) => code).filter((code) => only === undefined || code === only);
 }

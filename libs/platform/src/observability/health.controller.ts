@@ -3,6 +3,8 @@ import { escapeLines } from '@ssb/net';
 import type { FastifyReply } from 'fastify';
 import { withoutCredentials } from '../logging/log-fields.js';
 import { ManagementAccess } from '../management/management-access.js';
+import { VERSION } from '../version.js';
+import { listCertificates, type CertificateReport } from './certificates.js';
 import { Degradations, type Degradation } from './degradations.js';
 import { Liveness, type LivenessReport } from './liveness.js';
 import { Metrics } from './metrics.js';
@@ -11,8 +13,10 @@ import { Readiness, type ReadinessReport } from './readiness.js';
 /** `degraded`: ready, with faults that an operator should know. */
 interface HealthReport {
   readonly status: 'ok' | 'degraded' | 'error';
+  readonly version: string;
   readonly checks: ReadinessReport['checks'];
   readonly faults: readonly Degradation[];
+  readonly certificates: readonly CertificateReport[];
 }
 
 /** Liveness, readiness, report and metrics, at the same paths in every app. */
@@ -56,7 +60,8 @@ export class HealthController {
       .list()
       .map((fault) => ({ ...fault, detail: withoutCredentials(fault.detail) }));
     const status = readiness === 'ok' && faults.length > 0 ? 'degraded' : readiness;
-    const report: HealthReport = { status, checks, faults };
+    const certificates = await listCertificates(this.metrics);
+    const report: HealthReport = { status, version: VERSION, checks, faults, certificates };
     await this.sendReport(report, status === 'error' ? 503 : 200, reply);
   }
 

@@ -59,6 +59,14 @@ export const commonSettings = defineSettings({
   ...tlsReloadSettings,
 });
 
+/** The settings of an app whose management port accepts actions. */
+export const managementActionSettings = defineSettings({
+  MANAGEMENT_OPERATE_TOKEN_FILE: {
+    schema: optional(text('a path to a file of at least 32 bytes')),
+    doc: 'Bearer token of the actions of the management port; it also allows what MANAGEMENT_TOKEN_FILE allows. When unset, actions are refused.',
+  },
+});
+
 /** The settings of an app whose metrics contain amounts of the participants. */
 export const businessMetricsSettings = defineSettings({
   METRICS_BUSINESS: {

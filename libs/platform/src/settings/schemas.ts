@@ -67,6 +67,20 @@ export const httpUrl = () => {
   return schema.transform((value) => value.replace(/\/+$/, '')).describe(schema.description ?? '');
 };
 
+const MAX_URLS = 50;
+
+/** HTTP base addresses, without trailing slashes. */
+export const httpUrls = () =>
+  z
+    .string()
+    .transform((value, context): readonly string[] => {
+      const urls = splitList(value);
+      const areValid = urls.every((url) => isHttpAddress(url, { query: false, credentials: false }));
+      if (urls.length === 0 || urls.length > MAX_URLS || !areValid) return refuse(context);
+      return urls.map((url) => url.replace(/\/+$/, ''));
+    })
+    .describe(`http:// or https:// addresses, separated by commas; at most ${MAX_URLS}`);
+
 /**
  * An HTTP address that keeps its trailing slash and its query.
  * @param credentials false where the client does not send the user and password of the address

@@ -18,3 +18,4 @@ export {
 export { assertDatabase, checkDurability, UnsafeRedisError } from './durability.js';
 export { assertWritableRedis } from './writable.js';
 export { readRedisClock } from './redis-clock.js';
+export { reportUnreadableRedis } from './unreadable-redis.js';

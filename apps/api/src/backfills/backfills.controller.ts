@@ -1,0 +1,59 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { CurrentCaller, ForAllParticipants, ForOperators } from '../access/access.guard.js';
+import type { Caller } from '../access/caller.js';
+import { Listing } from '../http/listing.js';
+import { PageQuery, type Page } from '../http/page.js';
+import { Problems } from '../http/problems.js';
+import { BackfillRow, CancelBackfillBody, StartBackfillBody, StartedBackfill } from './backfill-dto.js';
+import { Backfills } from './backfills.js';
+
+@ApiTags('backfills')
+@ApiSecurity('token')
+@Problems(401, 403, 422, 429, 502, 503)
+@ForAllParticipants()
+@Controller('v1/backfills')
+export class BackfillsController {
+  constructor(private readonly backfills: Backfills) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Lists the latest backfill of each participant',
+    description: 'A backfill is kept for 30 days. Needs access to all participants.',
+  })
+  @Problems(406)
+  @Listing(BackfillRow)
+  list(@Query() query: PageQuery): Promise<Page<BackfillRow>> {
+    return this.backfills.list(query);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @ForOperators()
+  @ApiOperation({
+    summary: 'Starts the backfill of a past range, or continues it',
+    description: '409 while the backfill of another range of the participant is not complete.',
+  })
+  @ApiOkResponse({ type: StartedBackfill })
+  @Problems(400, 409, 413, 415)
+  start(@CurrentCaller() caller: Caller, @Body() body: StartBackfillBody): Promise<StartedBackfill> {
+    return this.backfills.start(caller, body);
+  }
+
+  @Post(':participant/cancel')
+  @HttpCode(200)
+  @ForOperators()
+  @ApiOperation({
+    summary: 'Ends the backfill of a participant',
+    description: 'Events that are queued are still published.',
+  })
+  @ApiOkResponse({ type: BackfillRow })
+  @Problems(400, 404, 413, 415)
+  cancel(
+    @CurrentCaller() caller: Caller,
+    @Param('participant') participant: string,
+    @Body() body: CancelBackfillBody,
+  ): Promise<BackfillRow> {
+    return this.backfills.cancel(caller, participant, body);
+  }
+}

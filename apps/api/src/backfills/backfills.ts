@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequestError } from '@ssb/platform';
+import type { Caller } from '../access/caller.js';
+import { HopActions, type HopAction } from '../hops/hop-actions.js';
+import { backfill, backfillList, startedBackfill } from '../hops/hop-responses.js';
+import { Hops } from '../hops/hops.js';
+import { toPage, type Page, type PageQuery } from '../http/page.js';
+import { notFound } from '../http/problems.js';
+import type { BackfillRow, CancelBackfillBody, StartBackfillBody, StartedBackfill } from './backfill-dto.js';
+
+const MAX_CODE_LENGTH = 60;
+const ACTION = { app: 'poller', lookAt: 'GET /v1/backfills' } as const satisfies Partial<HopAction<never>>;
+
+/** The backfills, which the poller carries out. */
+@Injectable()
+export class Backfills {
+  constructor(
+    private readonly hops: Hops,
+    private readonly actions: HopActions,
+  ) {}
+
+  /** @throws InvalidRequestError for the cursor of a participant without a backfill */
+  async list({ limit, cursor }: PageQuery): Promise<Page<BackfillRow>> {
+    const { items } = await this.hops.read('poller', backfillList, { path: '/backfills' });
+    const start = cursor === undefined ? -1 : items.findIndex(({ participant }) => participant === cursor);
+    if (cursor !== undefined && start < 0)
+      throw new InvalidRequestError([{ path: 'cursor', message: 'cursor must be `next` of a page' }]);
+    return toPage(items.slice(start + 1, start + 2 + limit), limit, ({ participant }) => participant);
+  }
+
+  start({ name: author }: Caller, { comment, ...range }: StartBackfillBody): Promise<StartedBackfill> {
+    return this.actions.carryOut(
+      { kind: 'start-backfill', parameters: range, author, comment },
+      {
+        ...ACTION,
+        request: { path: '/backfills', body: range },
+        response: startedBackfill,
+        summarise: ({ outcome }) => ({ outcome }),
+      },
+    );
+  }
+
+  async cancel(
+    { name: author }: Caller,
+    participant: string,
+    { comment }: CancelBackfillBody,
+  ): Promise<BackfillRow> {
+    if (participant.length > MAX_CODE_LENGTH) notFound('backfill');
+    return this.actions.carryOut(
+      { kind: 'cancel-backfill', parameters: { participant }, author, comment },
+      {
+        ...ACTION,
+        request: { path: `/backfills/${encodeURIComponent(participant)}/cancel` },
+        response: backfill,
+        summarise: ({ from, to, state, events }) => ({ from, to, state, events }),
+      },
+    );
+  }
+}

@@ -1,0 +1,109 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { clientTlsFiles, OutgoingConnections, ProblemException, SETTINGS } from '@ssb/platform';
+import type { z } from 'zod';
+import type { Settings } from '../settings.js';
+import { ManagementClient, type HopFailure, type HopRequest, type HopResult } from './management-client.js';
+
+export const HOP_APPS = ['poller', 'bus-publisher', 'gateway', 'subscriber'] as const;
+export type HopApp = (typeof HOP_APPS)[number];
+
+/** The setting of the management addresses of each app. */
+export const ADDRESS_SETTINGS = {
+  poller: 'POLLER_URLS',
+  'bus-publisher': 'PUBLISHER_URLS',
+  gateway: 'GATEWAY_URLS',
+  subscriber: 'SUBSCRIBER_URLS',
+} as const satisfies Record<HopApp, keyof Settings>;
+
+/** The management port of one process. */
+export interface Hop {
+  readonly app: HopApp;
+  /** `poller`, or `poller 2` of several. Its address is not shown. */
+  readonly name: string;
+  request<T extends z.ZodType>(schema: T, request: HopRequest): Promise<HopResult<z.output<T>>>;
+}
+
+/** The other apps of the bridge, at the management addresses of the settings. */
+@Injectable()
+export class Hops implements OnModuleInit, OnApplicationShutdown {
+  private readonly hops: (Hop & { close(): Promise<void> })[] = [];
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly connections: OutgoingConnections,
+  ) {}
+
+  /** @throws UnusableTlsFilesError, ConfigurationError */
+  async onModuleInit(): Promise<void> {
+    const { HOPS_TOKEN_FILE: tokenFile, HOPS_OPERATE_TOKEN_FILE: operateTokenFile } = this.settings;
+    const connection = await this.connections.open('hops', clientTlsFiles(this.settings, 'HOPS'));
+    for (const app of HOP_APPS) {
+      const urls = this.settings[ADDRESS_SETTINGS[app]] ?? [];
+      urls.forEach((url, index) => {
+        const client = new ManagementClient({ url, connection, tokenFile, operateTokenFile });
+        this.hops.push({
+          app,
+          name: urls.length === 1 ? app : `${app} ${index + 1}`,
+          request: (schema, request) => client.request(schema, request),
+          close: () => client.close(),
+        });
+      });
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.hops.map((hop) => hop.close()));
+  }
+
+  /** Empty when the setting of the app is unset. */
+  of(app: HopApp): readonly Hop[] {
+    return this.hops.filter((hop) => hop.app === app);
+  }
+
+  /**
+   * Reads what all replicas of an app know. The next one is asked when one does not respond.
+   * @throws ProblemException 502 or 503, and 4xx that the app responded
+   */
+  async read<T extends z.ZodType>(app: HopApp, schema: T, request: HopRequest): Promise<z.output<T>> {
+    let failure = this.notConfigured(app);
+    for (const hop of this.of(app)) {
+      const result = await hop.request(schema, request);
+      if (result.outcome === 'done') return result.value;
+      failure = result;
+      if (result.outcome === 'refused') break;
+    }
+    throw toProblem(app, failure, 'Try again later.');
+  }
+
+  /** Sends an action to one replica. The next one gets it only when the first has certainly not received it. */
+  async act<T extends z.ZodType>(
+    app: HopApp,
+    schema: T,
+    request: HopRequest,
+  ): Promise<HopResult<z.output<T>>> {
+    let result: HopResult<z.output<T>> = this.notConfigured(app);
+    for (const hop of this.of(app)) {
+      result = await hop.request(schema, { body: {}, ...request, right: 'operate' });
+      if (result.outcome !== 'failed') break;
+    }
+    return result;
+  }
+
+  private notConfigured(app: HopApp): HopFailure {
+    return { outcome: 'failed', detail: `is unknown to the API: set ${ADDRESS_SETTINGS[app]}` };
+  }
+}
+
+/** The response to a caller whose request another app has not carried out, or perhaps has. */
+export function toProblem(app: HopApp, result: HopFailure, next: string): ProblemException {
+  const { outcome, detail } = result;
+  const status = 'status' in result ? result.status : undefined;
+  if (outcome === 'refused' && (status === 404 || status === 409 || status === 422))
+    return new ProblemException(status, TITLES[status], detail);
+  const sentence = `The ${app} ${detail.replace(/\.$/, '')}. ${next}`;
+  return status === undefined
+    ? new ProblemException(503, 'Service unavailable', sentence)
+    : new ProblemException(502, 'Bad gateway', sentence);
+}
+
+const TITLES = { 404: 'Not found', 409: 'Conflict', 422: 'Unprocessable content' } as const;

@@ -1,0 +1,67 @@
+import { Flag, Integer, Part, Parts, Text, Time } from '../http/fields.js';
+
+export class ReplicaStatus {
+  @Text({ description: 'Name of the replica of the subscriber.' }) readonly name!: string;
+  @Flag({ description: 'Whether it reads the channels.' }) readonly isReader!: boolean;
+}
+
+export class HeartbeatStatus {
+  @Text({ description: 'Code of the participant.' }) readonly participant!: string;
+  @Text({ description: 'Channel.' }) readonly channel!: string;
+  @Time({ description: 'Time of the newest heartbeat.' }) readonly at!: Date;
+  @Integer({ description: 'Its age.' }) readonly ageSeconds!: number;
+}
+
+export class WatermarkStatus {
+  @Text({ description: 'Channel.' }) readonly channel!: string;
+  @Time({ description: 'Everything before this time was read with GET /message.' })
+  readonly completeUntil!: Date;
+  @Integer({ description: 'Its age.' }) readonly ageSeconds!: number;
+}
+
+export class OpenProblemsStatus {
+  @Integer({ description: 'Critical problems.' }) readonly critical!: number;
+  @Integer({ description: 'Problems of severity warning.' }) readonly warning!: number;
+  @Integer({ description: 'Problems of severity info.' }) readonly info!: number;
+  @Integer({ description: 'Critical ones that nobody has acknowledged.' })
+  readonly unacknowledgedCritical!: number;
+}
+
+export class SinkStatus {
+  @Text({ description: 'Name of the sink.' }) readonly sink!: string;
+  @Time({ description: 'Since when it accepts no delivery.', optional: true })
+  readonly failingSince?: Date | undefined;
+  @Text({ description: 'Its last failure.', optional: true }) readonly lastOutcome?: string | undefined;
+  @Time({ description: 'When it was disabled.', optional: true }) readonly disabledAt?: Date | undefined;
+  @Text({ description: 'Who disabled it.', optional: true }) readonly disabledBy?: string | undefined;
+  @Integer({ description: 'Deliveries that wait.' }) readonly pending!: number;
+  @Integer({ description: 'Deliveries that it refused.' }) readonly parked!: number;
+}
+
+export class QuarantineStatus {
+  @Integer({ description: 'Messages; counted up to 10,000.' }) readonly messages!: number;
+  @Integer({ description: 'Those that a trusted gateway or bridge signed; counted up to 10,000.' })
+  readonly trusted!: number;
+}
+
+/** What the database knows. */
+export class ArchiveStatus {
+  @Parts({ description: 'Running replicas of the subscriber; at most 100.', of: () => ReplicaStatus })
+  readonly replicas!: readonly ReplicaStatus[];
+  @Parts({ description: 'Newest heartbeats, the oldest first; at most 1,000.', of: () => HeartbeatStatus })
+  readonly heartbeats!: readonly HeartbeatStatus[];
+  @Parts({
+    description: 'Empty where the gateway remembers what was read; at most 1,000.',
+    of: () => WatermarkStatus,
+  })
+  readonly watermarks!: readonly WatermarkStatus[];
+  @Part({ description: 'Open problems.', of: () => OpenProblemsStatus })
+  readonly openProblems!: OpenProblemsStatus;
+  @Parts({
+    description: 'Sinks that fail, are disabled, or have deliveries that wait; at most 100.',
+    of: () => SinkStatus,
+  })
+  readonly sinks!: readonly SinkStatus[];
+  @Part({ description: 'The quarantine.', of: () => QuarantineStatus })
+  readonly quarantine!: QuarantineStatus;
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@ssb/postgres';
+import { presentMembers } from '../database/present-members.js';
+import type {
+  ArchiveStatus,
+  HeartbeatStatus,
+  OpenProblemsStatus,
+  QuarantineStatus,
+  ReplicaStatus,
+  SinkStatus,
+  WatermarkStatus,
+} from './archive-status-dto.js';
+
+/** Counting further messages would read the whole quarantine. */
+const MAX_COUNTED = 10_000;
+
+/** Reads what the database knows of the bridge. */
+@Injectable()
+export class ArchiveStatusReader {
+  constructor(private readonly database: Database) {}
+
+  async read(): Promise<ArchiveStatus> {
+    const [replicas, heartbeats, watermarks, openProblems, sinks, quarantine] = await Promise.all([
+      this.database.query<ReplicaStatus>(
+        `SELECT name, EXISTS (SELECT 1 FROM reader_lease WHERE holder = replica.fencing_token) AS "isReader"
+         FROM replica WHERE expires_at > clock_timestamp() ORDER BY name LIMIT 100`,
+      ),
+      this.database.query<HeartbeatStatus>(
+        `SELECT participant, channel, heartbeat_at AS at, ${ageOf('heartbeat_at')} AS "ageSeconds"
+         FROM heartbeat ORDER BY heartbeat_at, participant, channel LIMIT 1000`,
+      ),
+      this.database.query<WatermarkStatus>(
+        `SELECT channel, max(complete_until) AS "completeUntil", ${ageOf('max(complete_until)')} AS "ageSeconds"
+         FROM channel_watermark GROUP BY channel ORDER BY 2, channel LIMIT 1000`,
+      ),
+      this.readProblems(),
+      this.readSinks(),
+      this.readQuarantine(),
+    ]);
+    return { replicas, heartbeats, watermarks, openProblems, sinks, quarantine };
+  }
+
+  private async readProblems(): Promise<OpenProblemsStatus> {
+    const [row] = await this.database.query<OpenProblemsStatus>(
+      `SELECT count(*) FILTER (WHERE severity = 'critical') AS critical, count(*) FILTER (WHERE severity = 'warning') AS warning,
+              count(*) FILTER (WHERE severity = 'info') AS info,
+              count(*) FILTER (WHERE severity = 'critical' AND state = 'open') AS "unacknowledgedCritical"
+       FROM problem WHERE ended_at IS NULL`,
+    );
+    return row ?? { critical: 0, warning: 0, info: 0, unacknowledgedCritical: 0 };
+  }
+
+  private async readSinks(): Promise<readonly SinkStatus[]> {
+    const rows = await this.database.query<{
+      sink: string;
+      failingSince: Date | null;
+      lastOutcome: string | null;
+      disabledAt: Date | null;
+      disabledBy: string | null;
+      pending: number;
+      parked: number;
+    }>(
+      `WITH pending AS (SELECT sink, sum(pending)::integer AS count FROM delivery_subject WHERE pending > 0 GROUP BY sink),
+            parked AS (SELECT sink, count(*)::integer AS count FROM delivery WHERE parked_until IS NOT NULL GROUP BY sink),
+            closed AS (SELECT * FROM sink_state WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL)
+       SELECT sink, failing_since AS "failingSince", CASE WHEN failing_since IS NOT NULL THEN last_outcome END AS "lastOutcome",
+              disabled_at AS "disabledAt", disabled_by AS "disabledBy", coalesce(pending.count, 0) AS pending, coalesce(parked.count, 0) AS parked
+       FROM closed FULL JOIN pending USING (sink) FULL JOIN parked USING (sink) ORDER BY failing_since, sink LIMIT 100`,
+    );
+    return rows.map(presentMembers);
+  }
+
+  private async readQuarantine(): Promise<QuarantineStatus> {
+    const [row] = await this.database.query<QuarantineStatus>(
+      `SELECT (SELECT count(*) FROM (SELECT 1 FROM quarantine WHERE released_at IS NULL LIMIT $1) AS each) AS messages,
+              (SELECT count(*) FROM (SELECT 1 FROM quarantine WHERE released_at IS NULL AND trusted LIMIT $1) AS each) AS trusted`,
+      [MAX_COUNTED],
+    );
+    return row ?? { messages: 0, trusted: 0 };
+  }
+}
+
+/** Seconds by the clock of the database. */
+function ageOf(time: string): string {
+  return `greatest(0, extract(epoch FROM clock_timestamp() - ${time}))::integer`;
+}

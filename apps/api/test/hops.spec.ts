@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@ssb/dev/free-ports';
+import { startScriptedServer, type Reply, type ScriptedServer } from '@ssb/testing';
+import type { Status } from '../src/status/status-dto.js';
+import { RunningApi } from './support/running-api.js';
+
+const [STATUS_TOKEN, OPERATE_TOKEN] = [randomUUID(), randomUUID()];
+const HEALTHY = { status: 'ok', version: '1.2.3', checks: {}, faults: [], certificates: [] };
+const LETTER = {
+  id: 'one/two',
+  verified: true,
+  reason: 'no such channel',
+  deadLetteredAt: '2026-03-02T00:00:00Z',
+};
+const BACKFILL = {
+  participant: 'WPGENCO',
+  from: '2026-01-01',
+  to: '2026-01-31',
+  dryRun: false,
+  state: 'running',
+  stepsDone: 1,
+  events: 3,
+  failureCount: 0,
+  failures: [],
+};
+const json = (body: unknown, status = 200): Reply => ({ status, body: JSON.stringify(body) });
+
+let api: RunningApi;
+let folder: string;
+let poller: ScriptedServer;
+let publisher: ScriptedServer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hops-'));
+  const [tokenFile, operateFile] = [join(folder, 'status'), join(folder, 'operate')];
+  await writeFile(tokenFile, STATUS_TOKEN, { mode: 0o600 });
+  await writeFile(operateFile, OPERATE_TOKEN, { mode: 0o600 });
+  poller = await startScriptedServer();
+  publisher = await startScriptedServer();
+  const closed = `http://127.0.0.1:${await freePort()}`;
+  api = await RunningApi.start({
+    POLLER_URLS: poller.url,
+    // The first replica is not there.
+    PUBLISHER_URLS: `${closed},${publisher.url}`,
+    SUBSCRIBER_URLS: closed,
+    HOPS_TOKEN_FILE: tokenFile,
+    HOPS_OPERATE_TOKEN_FILE: operateFile,
+  });
+});
+afterAll(async () => {
+  await api.close();
+  await poller.stop();
+  await publisher.stop();
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => {
+  poller.received.length = 0;
+  publisher.received.length = 0;
+});
+
+/** Steps and results of the audit log of this kind, the newest first. */
+async function audited(kind: string): Promise<unknown[]> {
+  const { items } = (await api.get(`/v1/audit?kind=${kind}`)).json<{ items: Record<string, unknown>[] }>();
+  return items.map(({ step, author, result }) => [step, author, result]);
+}
+
+describe('the status', () => {
+  it('shows apps that respond, respond with an error, send garbage, and do not respond', async () => {
+    poller.respond = ({ url }) =>
+      url === '/health'
+        ? json(
+            { ...HEALTHY, status: 'error', checks: { redis: { status: 'down', message: 'timeout' } } },
+            503,
+          )
+        : json({
+            participants: [
+              {
+                participant: 'WPGENCO',
+                leaseHolder: 'one',
+                interfaces: [{ interface: 'prudential', budgets: [{ seconds: 60, requests: 50, used: 8 }] }],
+              },
+            ],
+          });
+    publisher.respond = ({ url }) => (url === '/health' ? { body: '<html>' } : json({ queue: 1 }));
+    const status = (await api.get('/v1/status')).json<Status>();
+    expect(status).toMatchObject({
+      state: 'failing',
+      summary: expect.stringMatching(/^The poller is not ready \(redis: timeout\): .*further findings\)\.$/),
+      polling: [
+        { participant: 'WPGENCO', interfaces: [{ budgets: [{ seconds: 60, requests: 50, left: 42 }] }] },
+      ],
+      archive: { replicas: [], quarantine: { messages: 0 } },
+    });
+    expect(status.hops.map(({ name, state, detail }) => [name, state, detail])).toEqual([
+      ['poller', 'error', undefined],
+      ['bus-publisher 1', 'unreachable', 'The bus-publisher 1 does not respond (ECONNREFUSED).'],
+      ['bus-publisher 2', 'unreachable', 'The bus-publisher 2 sends a response that cannot be read.'],
+      ['gateway', 'not-configured', 'GATEWAY_URLS is not set.'],
+      ['subscriber', 'unreachable', 'The subscriber does not respond (ECONNREFUSED).'],
+    ]);
+    expect(poller.received.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${STATUS_TOKEN}`,
+      `Bearer ${STATUS_TOKEN}`,
+    ]);
+  });
+
+  it('is not for those who see some participants only', async () => {
+    expect((await api.get('/v1/status', { token: api.limited })).status).toBe(403);
+    expect((await api.get('/v1/dead-letters', { token: api.limited })).status).toBe(403);
+    expect((await api.post('/v1/backfills', {}, { token: api.limited })).status).toBe(403);
+  });
+});
+
+describe('dead letters', () => {
+  it('are listed in pages, also as CSV', async () => {
+    publisher.respond = () => json({ items: [LETTER], next: 'two' });
+    const page = await api.get('/v1/dead-letters?limit=1&cursor=one');
+    expect(page.json()).toEqual({ items: [LETTER], next: 'two' });
+    expect(publisher.received[0]?.url).toBe('/dead-letters?limit=1&cursor=one');
+    const csv = await api.get('/v1/dead-letters', { headers: { accept: 'text/csv' } });
+    expect(csv.body).toContain('one/two,true,,,,no such channel');
+  });
+
+  it('are 502 and 503 when the app sends nothing that can be used', async () => {
+    publisher.respond = () => ({ body: 'x'.repeat(3 * 1024 * 1024) });
+    const response = await api.get('/v1/dead-letters');
+    expect([response.status, response.json()['detail']]).toEqual([
+      503,
+      'The bus-publisher sends a response of more than 2097152 bytes. Try again later.',
+    ]);
+    publisher.respond = () => json({ detail: 'Redis does not respond.' }, 503);
+    expect(await api.get('/v1/dead-letters')).toMatchObject({
+      status: 502,
+      body: expect.stringContaining('status 503: Redis does not respond. Try again later.'),
+    });
+  });
+
+  it('are retried by operators, with author and result in the audit log', async () => {
+    publisher.respond = () => json({ id: 'one/two', outcome: 'queued' });
+    const path = `/v1/dead-letters/${encodeURIComponent('one/two')}/retry`;
+    expect((await api.post(path, {}, { token: api.viewer })).status).toBe(403);
+    expect((await api.post(path, { comment: 'fixed' })).json()).toEqual({ id: 'one/two', outcome: 'queued' });
+    const [request] = publisher.received;
+    expect([request?.url, request?.headers.authorization, request?.body]).toEqual([
+      '/dead-letters/one%2Ftwo/retry',
+      `Bearer ${OPERATE_TOKEN}`,
+      '{"unverified":false}',
+    ]);
+    expect(await audited('retry-dead-letter')).toEqual([
+      ['done', 'olivia', { outcome: 'queued' }],
+      ['requested', 'olivia', undefined],
+    ]);
+  });
+
+  it('that the app refuses to remove, or perhaps has removed, are recorded so', async () => {
+    publisher.respond = () => json({ detail: 'There is no dead letter of this id.' }, 404);
+    expect((await api.post('/v1/dead-letters/one/remove', {})).status).toBe(404);
+    publisher.respond = () => json({}, 500);
+    const unknown = await api.post('/v1/dead-letters/one/remove', {});
+    expect([unknown.status, unknown.json()['detail']]).toEqual([
+      502,
+      expect.stringMatching(/It may have carried the action out: look at GET \/v1\/dead-letters/),
+    ]);
+    publisher.respond = () => json({}, 401);
+    expect((await api.post('/v1/dead-letters/one/remove', {})).json()['detail']).toContain(
+      'HOPS_OPERATE_TOKEN_FILE',
+    );
+    expect((await audited('remove-dead-letter')).map((row) => (row as unknown[])[0])).toEqual([
+      'refused',
+      'requested',
+      'unknown',
+      'requested',
+      'refused',
+      'requested',
+    ]);
+  });
+
+  it('are retried page by page', async () => {
+    publisher.respond = () =>
+      json({ items: [{ id: 'one', outcome: 'refused', reason: 'no route' }], next: 'two' });
+    const response = await api.post('/v1/dead-letters/retry', { limit: 1, cursor: 'one' });
+    expect(response.json()).toEqual({
+      items: [{ id: 'one', outcome: 'refused', reason: 'no route' }],
+      next: 'two',
+    });
+    expect(publisher.received[0]?.body).toBe('{"limit":1,"cursor":"one"}');
+    expect((await api.post('/v1/dead-letters/retry', { limit: 101 })).status).toBe(422);
+  });
+});
+
+describe('backfills', () => {
+  it('are started, listed and cancelled', async () => {
+    poller.respond = () => json({ outcome: 'started', backfill: BACKFILL });
+    const range = { participant: 'WPGENCO', from: '2026-01-01' };
+    expect((await api.post('/v1/backfills', range)).json()).toMatchObject({ outcome: 'started' });
+    expect(JSON.parse(poller.received[0]?.body ?? '')).toEqual({ ...range, dryRun: false });
+    expect((await api.post('/v1/backfills', { ...range, from: 'today' })).status).toBe(422);
+    poller.respond = () => json({ items: [BACKFILL, { ...BACKFILL, participant: 'XGAS' }] });
+    const page = (await api.get('/v1/backfills?limit=1')).json();
+    expect(page).toEqual({ items: [BACKFILL], next: 'WPGENCO' });
+    expect((await api.get('/v1/backfills?cursor=WPGENCO')).json()).toMatchObject({
+      items: [{ participant: 'XGAS' }],
+    });
+    expect((await api.get('/v1/backfills?cursor=OTHER')).status).toBe(422);
+    poller.respond = () => json(BACKFILL);
+    expect((await api.post('/v1/backfills/WPGENCO/cancel', {})).status).toBe(200);
+    expect(await audited('cancel-backfill')).toMatchObject([
+      ['done', 'olivia', { events: 3 }],
+      ['requested', 'olivia', undefined],
+    ]);
+  });
+
+  it('of another range that runs is 409', async () => {
+    poller.respond = () => json({ detail: 'The backfill of WPGENCO is not complete.' }, 409);
+    const response = await api.post('/v1/backfills', { participant: 'WPGENCO', from: '2026-01-01' });
+    expect([response.status, response.json()['detail']]).toEqual([
+      409,
+      'The backfill of WPGENCO is not complete.',
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { OperateGuard, parseRequest, StatusGuard } from '@ssb/platform';
+import { reportUnreadableRedis } from '@ssb/redis-queue';
+import { z } from 'zod';
+import { Backfills, type BackfillState } from './backfills.js';
+import { PollerStateReader, type PollerState } from './poller-state.js';
+
+const backfillBody = z.strictObject({
+  participant: z.string().min(1).max(60),
+  from: z.iso.date(),
+  /** Until today when absent. */
+  to: z.iso.date().optional(),
+  dryRun: z.boolean().default(false),
+});
+
+/** What the archive API shows of this app, and requests of it. */
+@Controller()
+export class ManagementController {
+  constructor(
+    private readonly state: PollerStateReader,
+    private readonly backfills: Backfills,
+  ) {}
+
+  @Get('state')
+  @UseGuards(StatusGuard)
+  readState(): Promise<PollerState> {
+    return reportUnreadableRedis(() => this.state.read());
+  }
+
+  @Get('backfills')
+  @UseGuards(StatusGuard)
+  async list(): Promise<{ readonly items: readonly BackfillState[] }> {
+    return { items: await reportUnreadableRedis(() => this.backfills.list()) };
+  }
+
+  @Post('backfills')
+  @HttpCode(200)
+  @UseGuards(OperateGuard)
+  start(@Body() body: unknown): Promise<object> {
+    const range = parseRequest(backfillBody, body);
+    return reportUnreadableRedis(() => this.backfills.start(range));
+  }
+
+  @Post('backfills/:participant/cancel')
+  @HttpCode(200)
+  @UseGuards(OperateGuard)
+  cancel(@Param('participant') participant: string): Promise<BackfillState> {
+    return reportUnreadableRedis(() => this.backfills.cancel(participant));
+  }
+}

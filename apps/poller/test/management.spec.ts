@@ -1,0 +1,71 @@
+import { addDays } from '@ssb/market';
+import { waitFor } from '@ssb/testing';
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { calculations, CALCULATIONS, FROM, TIMELINE, timeline, TODAY } from './support/market-responses.js';
+import { folder, market, participant, setUpPollerTests, start } from './support/running-poller.js';
+
+setUpPollerTests();
+
+const TOKEN = randomUUID();
+
+async function open(settings: Record<string, string> = {}) {
+  const file = join(folder, 'operate.token');
+  writeFileSync(file, TOKEN, { mode: 0o600 });
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
+  market.responses.set(TIMELINE, timeline());
+  const { url } = await start({ MANAGEMENT_OPERATE_TOKEN_FILE: file, ...settings });
+  return async (method: 'GET' | 'POST', path: string, body?: object, token: string = TOKEN) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+}
+
+it('shows the lease, the last success and the budget of each interface', async () => {
+  const send = await open({ PRUDENTIAL_REQUESTS_PER_MINUTE: '6000' });
+  const state = await waitFor('a success of both interfaces', async () => {
+    const { body } = await send('GET', '/state');
+    const found = (body['participants'] as { interfaces?: { lastSuccessAt?: string }[] }[])[0]?.interfaces;
+    return found?.every(({ lastSuccessAt }) => lastSuccessAt !== undefined) === true ? body : undefined;
+  });
+  expect(state).toMatchObject({
+    replicas: 1,
+    participants: [
+      {
+        participant,
+        leaseHolder: state['replica'],
+        interfaces: [
+          { interface: 'prudential', budgets: [{ seconds: 60, requests: 6_000, used: expect.any(Number) }] },
+          { interface: 'settlement', budgets: [] },
+        ],
+      },
+    ],
+  });
+});
+
+it('starts, lists and cancels a backfill for the token of actions only', async () => {
+  const send = await open({ BACKFILL_REQUEST_INTERVAL_MS: '10' });
+  const range = { participant, from: FROM, to: TODAY, dryRun: true };
+  expect((await send('POST', '/backfills', range, 'other')).status).toBe(401);
+  expect((await send('POST', '/backfills', { ...range, from: addDays(TODAY, 1) })).status).toBe(422);
+  expect((await send('POST', '/backfills', { ...range, participant: 'OTHER' })).status).toBe(422);
+  expect(await send('POST', '/backfills', range)).toMatchObject({
+    status: 200,
+    body: { outcome: 'started', backfill: { participant, from: FROM } },
+  });
+  await waitFor('its end', async () => {
+    const { body } = await send('GET', '/backfills');
+    return (body['items'] as { state: string }[])[0]?.state === 'done';
+  });
+  expect(await send('POST', `/backfills/${participant}/cancel`)).toMatchObject({
+    status: 200,
+    body: { state: 'done' },
+  });
+  expect((await send('POST', `/backfills/${participant}/cancel`)).status).toBe(404);
+  expect((await send('GET', '/backfills')).body).toEqual({ items: [] });
+});
