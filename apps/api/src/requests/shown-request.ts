@@ -52,7 +52,7 @@ export function toShownResult(result: Values, stored: StoredRequest, caller: Cal
 /** The number of a silence is that of a request. */
 function withSilenceKey(values: Values, { silenceKey }: StoredRequest): Values {
   if (!('silenceId' in values)) return values;
-  const { silenceId: _, ...others } = values;
+  const others = choose(values, (name) => name !== 'silenceId');
   return silenceKey === null ? others : { silenceId: silenceKey, ...others };
 }
 

@@ -114,5 +114,5 @@ function toSilenceRow({ number: _, hidden, ...silence }: StoredSilence): Silence
     ...presentMembers(silence),
     hides: hidden.slice(0, MAX_HIDDEN),
     hidesMore: hidden.length > MAX_HIDDEN,
-  } as SilenceRow;
+  };
 }
