@@ -15,11 +15,6 @@ const MAX_DELIVERIES = 100;
 const ofSent = (column: string): string =>
   `CASE WHEN digest.event_id IS NULL THEN delivery.${column} ELSE digest.${column} END`;
 
-const STATE = `CASE WHEN delivery.parked_until IS NOT NULL THEN 'parked' WHEN delivery.delivered_at IS NULL THEN 'pending'
-  WHEN delivery.skipped THEN 'skipped'
-  WHEN delivery.withheld IS NOT NULL AND NOT coalesce(digest.delivered_at < 'infinity' AND NOT digest.skipped, false) THEN 'withheld'
-  WHEN delivery.replaced_by IS NOT NULL THEN 'replaced' ELSE 'delivered' END`;
-
 /** Reads what belongs to a problem: its history, the silences that hide it, and who was notified. */
 @Injectable()
 export class ProblemDetails {
@@ -63,10 +58,10 @@ export class ProblemDetails {
   /** The newest first. A grouped message was accepted with its digest. */
   private async listDeliveries({ role }: Caller, problemId: string): Promise<readonly ProblemDelivery[]> {
     const rows = await this.database.query<ProblemDelivery>(
-      `SELECT delivery.event_id AS "eventId", delivery.sink, delivery.kind, delivery.severity, ${STATE} AS state,
+      `SELECT delivery.event_id AS "eventId", delivery.sink, delivery.kind, delivery.severity, delivery_state(delivery) AS state,
               delivery.created_at AS "addedAt", delivery.withheld, delivery.parked_until AS "nextAttemptAt", ${ofSent('attempts')} AS attempts,
               CASE WHEN $3::boolean THEN ${ofSent('last_outcome')} ELSE split_part(${ofSent('last_outcome')}, ':', 1) END AS "lastOutcome",
-              CASE ${STATE} WHEN 'delivered' THEN ${ofSent('delivered_at')} END AS "acceptedAt"
+              CASE delivery_state(delivery) WHEN 'delivered' THEN ${ofSent('delivered_at')} END AS "acceptedAt"
        FROM delivery LEFT JOIN delivery AS digest ON digest.event_id = delivery.digest_id AND digest.sink = delivery.sink
        WHERE delivery.problem_id = $1
        ORDER BY delivery.created_at DESC, delivery.sink, delivery.event_id LIMIT $2`,
