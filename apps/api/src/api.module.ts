@@ -17,6 +17,7 @@ import { ProblemsModule } from './problems/problems.module.js';
 import { RequestsModule } from './requests/requests.module.js';
 import { SilencesModule } from './silences/silences.module.js';
 import { PositionsModule } from './positions/positions.module.js';
+import { SettlementModule } from './settlement/settlement.module.js';
 import { openConfig, type Settings } from './settings.js';
 import { StatusModule } from './status/status.module.js';
 
@@ -32,6 +33,7 @@ export const API_FEATURES = [
   SilencesModule,
   StatusModule,
   PositionsModule,
+  SettlementModule,
 ];
 
 /** Composes the process: each feature module reads the archive and answers one part of the API. */

@@ -1,0 +1,123 @@
+import { paymentDirection } from '@ssb/config';
+import { Injectable } from '@nestjs/common';
+import { InvalidRequestError } from '@ssb/platform';
+import { Database } from '@ssb/postgres';
+import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
+import { ParticipantSettings } from '../configuration/participant-settings.js';
+import { Conditions } from '../database/conditions.js';
+import { presentMembers } from '../database/present-members.js';
+import { toPage, type Page } from '../http/page.js';
+import type { InvoiceRow, InvoicesQuery } from './settlement-dto.js';
+
+type Nullable<Row, Name extends keyof Row> = Omit<Row, Name> & {
+  readonly [Each in Name]: Exclude<Row[Each], undefined> | null;
+};
+type StoredInvoice = Nullable<
+  Omit<InvoiceRow, 'status'> & { readonly status: string },
+  | 'number'
+  | 'invoiceDate'
+  | 'dueDate'
+  | 'total'
+  | 'payableAmount'
+  | 'direction'
+  | 'settlementRequired'
+  | 'adjustment'
+  | 'replacedBy'
+  | 'overdueSince'
+>;
+
+/** A reminder of an invoice has its direction. */
+const statusAt = (today: string): string =>
+  `CASE WHEN state IN ('issued', 'adjusted') AND direction IS NOT NULL AND due_date >= ${today}::date THEN 'due' ELSE state END`;
+
+const columns = (
+  today: string,
+): string => `participant, market, period_from AS "periodFrom", designation, invoice_id AS id,
+  run_id AS "statementId", number, ${statusAt(today)} AS status, invoice_date AS "invoiceDate", due_date AS "dueDate", total,
+  payable_amount AS "payableAmount", direction, settlement_required AS "settlementRequired", adjustment, replaced_by AS "replacedBy",
+  overdue_since AS "overdueSince", discrepancies`;
+
+/** The present state of invoices. */
+@Injectable()
+export class Invoices {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: ParticipantSettings,
+  ) {}
+
+  /** By due date. @param today day of the market @throws InvalidRequestError */
+  async list(
+    caller: Caller,
+    query: InvoicesQuery,
+    { today, since }: { readonly today: string; readonly since: string },
+  ): Promise<Page<InvoiceRow>> {
+    const conditions = new Conditions();
+    const day = conditions.parameter(today);
+    conditions
+      .add(query.dueSince ?? since, (date) => `sort_date >= ${date}::date`)
+      .add(query.dueUntil, (date) => `sort_date < ${date}::date`)
+      .add(query.market, (markets) => `market = ANY (${markets}::text[])`)
+      .add(query.status, (statuses) => `${statusAt(day)} = ANY (${statuses}::text[])`)
+      .add(visibleParticipants(caller, query.participant), (codes) => `participant = ANY (${codes}::text[])`);
+    if (query.cursor !== undefined) {
+      const last = await this.findPlace(caller, query.cursor);
+      conditions.addText(
+        `(sort_date, invoice_id) > (${conditions.parameter(last.date)}::date, ${conditions.parameter(last.id)}::uuid)`,
+      );
+    }
+    const rows = await this.database.query<StoredInvoice>(
+      `SELECT ${columns(day)} FROM invoice ${conditions.where}
+       ORDER BY sort_date, invoice_id LIMIT ${conditions.parameter(query.limit + 1)}`,
+      conditions.values,
+    );
+    return toPage(
+      rows.map((row) => this.describe(row)),
+      query.limit,
+      ({ id }) => id,
+    );
+  }
+
+  /** Of one run that the caller may see. */
+  async listOfRun(runId: string, today: string, limit: number): Promise<InvoiceRow[]> {
+    const rows = await this.database.query<StoredInvoice>(
+      `SELECT ${columns('$2')} FROM invoice WHERE run_id = $1::uuid ORDER BY detected_at DESC, invoice_id LIMIT $3`,
+      [runId, today, limit],
+    );
+    return rows.map((row) => this.describe(row));
+  }
+
+  /** Whether the participant pays or receives an amount that no reminder names. */
+  directionOf(participant: string, amount: string | null): 'pay' | 'receive' | undefined {
+    const settings = this.settings.find(participant);
+    return settings && amount !== null
+      ? paymentDirection(amount, settings.payments.positiveAmount)
+      : undefined;
+  }
+
+  private describe(row: StoredInvoice): InvoiceRow {
+    const { participant, payableAmount, settlementRequired } = row;
+    const direction =
+      row.direction ??
+      (settlementRequired === false ? undefined : this.directionOf(participant, payableAmount ?? null));
+    return { ...presentMembers({ ...row, direction: direction ?? null }) } as InvoiceRow;
+  }
+
+  private async findPlace(caller: Caller, id: string): Promise<{ date: string; id: string }> {
+    const [row] = isUuid(id)
+      ? await this.database.query<{ date: string; id: string; participant: string }>(
+          'SELECT sort_date AS date, invoice_id AS id, participant FROM invoice WHERE invoice_id = $1::uuid',
+          [id],
+        )
+      : [];
+    if (row === undefined || !maySee(caller, row.participant)) throw wrongCursor();
+    return row;
+  }
+}
+
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+export function wrongCursor(): InvalidRequestError {
+  return new InvalidRequestError([{ path: 'cursor', message: 'cursor must be `next` of a page' }]);
+}

@@ -1,0 +1,70 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { CurrentCaller } from '../access/access.guard.js';
+import type { Caller } from '../access/caller.js';
+import { Listing } from '../http/listing.js';
+import { marketDayOf } from '../http/market-fields.js';
+import type { Page } from '../http/page.js';
+import { Problems } from '../http/problems.js';
+import { Calendar } from './calendar.js';
+import { Invoices } from './invoices.js';
+import {
+  CALENDAR_COLUMNS,
+  CalendarQuery,
+  CalendarRow,
+  INVOICE_COLUMNS,
+  InvoiceRow,
+  InvoicesQuery,
+} from './settlement-dto.js';
+import { StatementDetail } from './statement-dto.js';
+import { Statements } from './statements.js';
+
+const DEFAULT_PAST_MS = 31 * 86_400_000;
+const firstDay = (): string => marketDayOf(new Date(Date.now() - DEFAULT_PAST_MS));
+const today = (): string => marketDayOf(new Date());
+
+@ApiTags('market')
+@ApiSecurity('token')
+@Controller('v1')
+export class SettlementController {
+  constructor(
+    private readonly calendar: Calendar,
+    private readonly statements: Statements,
+    private readonly invoices: Invoices,
+  ) {}
+
+  @Get('settlement-calendar')
+  @Problems(401, 406, 422, 429, 503)
+  @ApiOperation({
+    summary: 'Lists the runs of each market by date',
+    description: 'What is due, published, revised, overdue and invoiced, and which payment is due.',
+  })
+  @Listing(CalendarRow, CALENDAR_COLUMNS)
+  listRuns(@CurrentCaller() caller: Caller, @Query() query: CalendarQuery): Promise<Page<CalendarRow>> {
+    return this.calendar.list(caller, query, firstDay());
+  }
+
+  @Get('statements/:id')
+  @Problems(401, 404, 429, 503)
+  @ApiOperation({ summary: 'Shows a run with the versions of its statement and its invoices' })
+  @ApiParam({
+    name: 'id',
+    description: 'Id of the run, or of an event about its statement or invoices.',
+    schema: { type: 'string' },
+  })
+  @ApiOkResponse({ description: 'The run.', type: StatementDetail })
+  show(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<StatementDetail> {
+    return this.statements.find(caller, id, today());
+  }
+
+  @Get('invoices')
+  @Problems(401, 406, 422, 429, 503)
+  @ApiOperation({
+    summary: 'Lists the present state of invoices by due date',
+    description: 'An invoice that the operator has not issued in time is listed with the status overdue.',
+  })
+  @Listing(InvoiceRow, INVOICE_COLUMNS)
+  listInvoices(@CurrentCaller() caller: Caller, @Query() query: InvoicesQuery): Promise<Page<InvoiceRow>> {
+    return this.invoices.list(caller, query, { today: today(), since: firstDay() });
+  }
+}

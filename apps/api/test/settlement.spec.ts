@@ -1,0 +1,209 @@
+import { archiveEvent, exampleEvent, uuidOf } from './support/archived-events.js';
+import { RunningApi } from './support/running-api.js';
+
+let api: RunningApi;
+
+interface Row {
+  id: string;
+  [name: string]: unknown;
+}
+
+const OVERDUE = uuidOf('overdue');
+const exampleId = (type: string): string => String(exampleEvent(type)['id']);
+
+const list = async (path: string, token = api.viewer): Promise<Row[]> =>
+  (await api.get(path, { token })).json<{ items: Row[] }>().items;
+const calendar = (query: string, token = api.viewer): Promise<Row[]> =>
+  list(`/v1/settlement-calendar?since=2026-01-01&${query}`, token);
+const invoices = (query: string, token = api.viewer): Promise<Row[]> =>
+  list(`/v1/invoices?dueSince=2026-01-01&${query}`, token);
+
+beforeAll(async () => {
+  api = await RunningApi.start();
+  for (const type of [
+    'statement.overdue',
+    'statement.revised',
+    'statement.published',
+    'invoice.overdue',
+    'invoice.issued',
+    'invoice.discrepancy',
+    'invoice.reversed',
+    'invoice.adjusted',
+    'payment.due',
+  ])
+    await archiveEvent(api.tables.admin, type);
+  const subject = 'WPGENCO/WEM/2026-03-08/INITIAL';
+  const period = { periodFrom: '2026-03-08T00:00:00', periodTo: '2026-03-14T00:00:00' };
+  await archiveEvent(api.tables.admin, 'statement.overdue', {
+    event: { id: OVERDUE, participant: 'WPGENCO', subject: `${subject}/overdue` },
+    data: { ...period, statementDate: '2026-03-26', overdueSince: '2026-03-27T01:00:00' },
+  });
+  await archiveEvent(api.tables.admin, 'invoice.issued', {
+    event: { id: uuidOf('receivable'), participant: 'WPGENCO', subject: `${subject}/invoice/INV-0099` },
+    data: { ...period, id: 'INV-0099', dueDate: '9999-12-31', payableAmount: '-12345678901234567890.10' },
+  });
+});
+afterAll(() => api.close());
+
+it('a run has the dates and figures of its newest statement and of its valid invoice', async () => {
+  const [run] = await calendar('participant=ALPHA&market=WEM&until=2026-05-01');
+  expect(run).toEqual({
+    id: expect.any(String),
+    participant: 'ALPHA',
+    market: 'WEM',
+    periodFrom: '2026-03-01',
+    designation: 'INITIAL',
+    status: 'invoiced',
+    date: '2026-03-19',
+    period: 'TW 01 Mar 2026',
+    periodTo: '2026-03-07',
+    statementDueDate: '2026-03-19',
+    publishedAt: '2026-03-20T09:00:05.000Z',
+    revisions: 1,
+    revisedAt: '2026-03-23T03:30:00.000Z',
+    payment: '18135.717825',
+    charge: '412.06',
+    invoiceDueDate: '2026-03-25',
+    invoiceId: expect.any(String),
+    invoiceNumber: 'INV-0009',
+    invoiceDate: '2026-03-26',
+    invoiceTotal: '-19496.02',
+    paymentDueDate: '2026-04-02',
+    payableAmount: '-19496.02',
+    discrepancies: 0,
+  });
+});
+
+it('each date sorts and limits the calendar', async () => {
+  const days = async (query: string) =>
+    (await calendar(query)).map(({ participant, date }) => `${String(participant)} ${String(date)}`);
+  expect(await days('by=published')).toEqual(['ALPHA 2026-03-23']);
+  expect(await days('by=payment&until=2026-06-12')).toEqual(['ALPHA 2026-04-02', 'ALPHA 2026-06-11']);
+  expect(await days('by=invoice')).toEqual(['WPGENCO 2026-03-25', 'ALPHA 2026-03-26', 'ALPHA 2026-06-03']);
+  const first = (await api.get('/v1/settlement-calendar?since=2026-01-01&limit=1')).json<{
+    items: Row[];
+    next: string;
+  }>();
+  expect(await days(`cursor=${first.next}&limit=1`)).toEqual(['WPGENCO 2026-03-26']);
+});
+
+it('a statement that is missing after its day is overdue, although the run has an invoice', async () => {
+  expect(await calendar('status=overdue')).toMatchObject([
+    {
+      participant: 'WPGENCO',
+      statementDueDate: '2026-03-26',
+      statementOverdueSince: '2026-03-26T17:00:00.000Z',
+      payableAmount: '-12345678901234567890.10',
+      direction: 'receive',
+    },
+  ]);
+});
+
+it('a statement has its versions with what changed, its variables and its invoices', async () => {
+  const [run] = await calendar('participant=ALPHA&until=2026-05-01');
+  const statement = (await api.get(`/v1/statements/${run?.id}`)).json<Record<string, unknown[]>>();
+  expect(statement['versions']).toEqual([
+    {
+      eventId: exampleId('statement.revised'),
+      kind: 'revised',
+      runId: 4803,
+      publishedAt: '2026-03-23T03:30:00.000Z',
+      payment: '18135.717825',
+      charge: '412.06',
+      previousRunId: 4711,
+      previousPayment: '18250.397825',
+      previousCharge: '412.06',
+      paymentDifference: '-114.68',
+      chargeDifference: '0',
+    },
+    expect.objectContaining({ kind: 'published', lateSeconds: 61205 }),
+  ]);
+  expect(statement['variables']).toContainEqual({
+    tradingDay: '2026-03-02',
+    variable: 'Energy trading – balancing',
+    pOrC: 'P',
+    gstApplicable: 'Y',
+    value: '6101.2',
+  });
+  expect(statement['invoices']).toHaveLength(2);
+  const ofEvent = await api.get(`/v1/statements/${exampleId('invoice.issued')}`);
+  expect(ofEvent.json()['id']).toBe(run?.id);
+});
+
+it('a reversed invoice names the one that replaced it, and discrepancies are those of its version', async () => {
+  const rows = await invoices('participant=ALPHA&dueUntil=2026-05-01');
+  const of = (number: string) => rows.find((row) => row['number'] === number);
+  expect(of('INV-0007')).toMatchObject({
+    status: 'reversed',
+    replacedBy: 'INV-0009',
+    payableAmount: '-19622.17',
+    discrepancies: 1,
+  });
+  expect(of('INV-0009')).toMatchObject({ status: 'issued', invoiceDate: '2026-03-26', discrepancies: 0 });
+});
+
+it('invoices say what is paid or received, by due date', async () => {
+  const rows = await invoices('status=issued&status=adjusted&status=due');
+  expect(
+    rows.map(({ number, dueDate, payableAmount, direction }) => [number, dueDate, payableAmount, direction]),
+  ).toEqual([
+    ['INV-0009', '2026-04-02', '-19496.02', undefined],
+    ['INV-0031', '2026-06-11', '126.15', 'pay'],
+    ['INV-0099', '9999-12-31', '-12345678901234567890.10', 'receive'],
+  ]);
+});
+
+it('an invoice is due while a reminder has its figures, and overdue while it is missing', async () => {
+  const period = { periodFrom: '2026-03-15T00:00:00' };
+  await archiveEvent(api.tables.admin, 'payment.due', {
+    event: { id: uuidOf('reminder'), participant: 'WPGENCO' },
+    data: {
+      ...{ invoiceId: 'INV-0099', designation: 'INITIAL', periodFrom: '2026-03-08T00:00:00' },
+      ...{ direction: 'pay', digest: String((exampleEvent('invoice.issued')['data'] as Row)['digest']) },
+    },
+  });
+  expect(await invoices('status=due')).toMatchObject([{ number: 'INV-0099', direction: 'pay' }]);
+  const missing = await archiveEvent(api.tables.admin, 'invoice.overdue', {
+    event: { id: uuidOf('missing'), participant: 'WPGENCO' },
+    data: period,
+  });
+  expect(await invoices('status=overdue')).toMatchObject([
+    { periodFrom: '2026-03-15', invoiceDate: '2026-03-25', overdueSince: '2026-03-25T17:00:00.000Z' },
+  ]);
+  await api.tables.admin.query('DELETE FROM archive WHERE event_id = $1', [missing]);
+  expect(await invoices('status=overdue')).toEqual([]);
+});
+
+it('CSV keeps every digit', async () => {
+  const { body } = await api.get('/v1/invoices?dueSince=9999-01-01', { headers: { accept: 'text/csv' } });
+  expect(body).toContain(',-12345678901234567890.10,');
+});
+
+it('what belongs to another participant is as what does not exist', async () => {
+  const [alpha] = await calendar('participant=ALPHA');
+  const [invoice] = await invoices('participant=ALPHA');
+  const nobody = '00000000-0000-0000-0000-000000000000';
+  const respond = async (path: string) => {
+    const { status, body } = await api.get(path, { token: api.limited });
+    return [status, body];
+  };
+  for (const [path, foreign] of [
+    ['/v1/statements/', alpha?.id],
+    ['/v1/statements/', exampleId('statement.published')],
+    ['/v1/settlement-calendar?cursor=', alpha?.id],
+    ['/v1/invoices?cursor=', invoice?.id],
+  ] as const)
+    expect(await respond(path + String(foreign))).toEqual(await respond(path + nobody));
+  expect(await calendar('participant=ALPHA', api.limited)).toEqual([]);
+  expect((await invoices('', api.limited)).map(({ number }) => number)).toEqual(['INV-0099']);
+});
+
+it.each([
+  ['/v1/settlement-calendar?since=2026-02-30', 'since must be a market date'],
+  ['/v1/settlement-calendar?by=due', 'by must be one of statement, published, invoice, payment'],
+  ['/v1/invoices?status=paid', 'must be one of issued, adjusted, reversed, due, overdue'],
+  ['/v1/invoices?cursor=1', 'cursor must be'],
+])('%s is refused', async (path, expected) => {
+  const response = await api.get(path);
+  expect([response.status, response.body]).toEqual([422, expect.stringContaining(expected)]);
+});
