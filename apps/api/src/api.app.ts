@@ -1,5 +1,6 @@
 import { managementAddress, readServerTls, type AppOptions } from '@ssb/platform';
 import { ApiModule } from './api.module.js';
+import { errorResponses } from './http/error-responses.js';
 import { prepareResponses } from './http/prepare-responses.js';
 import { definition } from './settings.js';
 
@@ -12,6 +13,7 @@ export const app: AppOptions<typeof definition> = {
   definition,
   unknownFields: 'refuse',
   module: (settings, log) => ApiModule.register(settings, log),
+  errorResponder: errorResponses,
   prepare: prepareResponses,
   http: async (settings) => {
     const https = await readServerTls(settings);

@@ -8,10 +8,12 @@ import { AccessGuard } from './access/access.guard.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ParticipantSettings } from './configuration/participant-settings.js';
 import { openArchiveDatabase } from './database/archive-database.js';
+import { ArchiveReadiness } from './database/archive-readiness.js';
 import { BackfillsModule } from './backfills/backfills.module.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { EventsModule } from './events/events.module.js';
+import { RequestMetrics } from './http/request-metrics.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { ProblemsModule } from './problems/problems.module.js';
 import { RequestsModule } from './requests/requests.module.js';
@@ -59,6 +61,8 @@ export class ApiModule implements OnApplicationShutdown {
       providers: [
         ...providers,
         { provide: APP_GUARD, useClass: AccessGuard },
+        ArchiveReadiness,
+        RequestMetrics,
         ServerTlsReload.provider('api', ({ TLS_RELOAD_INTERVAL_MS }: Settings) => TLS_RELOAD_INTERVAL_MS),
       ],
       exports: providers,

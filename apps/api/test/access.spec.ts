@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { createAccessToken } from '@ssb/keys';
 import { waitFor } from '@ssb/testing';
+import { REQUIRED_MIGRATION } from '../src/database/archive-readiness.js';
 import { RunningApi, type ApiResponse } from './support/running-api.js';
 
 let api: RunningApi;
@@ -47,5 +49,29 @@ describe('a token', () => {
     const missing = await listWith();
     expect([basic.body, missing.body]).toEqual([expected.body, expected.body]);
     expect(missing.headers.get('www-authenticate')).toBe('Bearer');
+  });
+});
+
+describe('readiness', () => {
+  const ready = async () => {
+    const response = await fetch(`${api.urls.management}/health/ready`);
+    return [response.status, await response.text()];
+  };
+
+  it('names the newest migration of the subscriber', () => {
+    const files = readdirSync(new URL('../../../subscriber/migrations/', import.meta.url)).toSorted();
+    expect(`${REQUIRED_MIGRATION}.sql`).toBe(files.at(-1));
+  });
+
+  it('needs the tables of this release', async () => {
+    expect(await ready()).toEqual([200, expect.any(String)]);
+    const [row] = await api.tables.admin.query('DELETE FROM migration WHERE id = $1 RETURNING checksum', [
+      REQUIRED_MIGRATION,
+    ]);
+    expect(await ready()).toEqual([503, expect.stringContaining('are of an earlier release')]);
+    await api.tables.admin.query('INSERT INTO migration (id, checksum) VALUES ($1, $2)', [
+      REQUIRED_MIGRATION,
+      String(row?.['checksum']),
+    ]);
   });
 });

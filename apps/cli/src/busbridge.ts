@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   requests: async () => (await import('./commands/requests.js')).requestsCommand(),
   silences: async () => (await import('./commands/silences.js')).silencesCommand(),
   sinks: async () => (await import('./commands/sinks.js')).sinksCommand(),
+  tokens: async () => (await import('./commands/tokens.js')).tokensCommand(),
   trust: async () => (await import('./commands/trust.js')).trustCommand(),
   verify: async () => (await import('./commands/verify.js')).verifyCommand(),
 };

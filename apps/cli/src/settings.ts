@@ -57,6 +57,14 @@ export const requestSettings = defineSettings({
   },
 });
 
+/** The settings of `busbridge tokens`. */
+export const tokensSettings = defineSettings({
+  API_ACCESS_FILE: {
+    schema: optional(text('the path of a YAML file')),
+    doc: 'busbridge tokens: the access file of the archive API. When unset, that of npm start in .data, if there is one.',
+  },
+});
+
 /** The settings of `busbridge trust` and `busbridge evidence`. */
 export const trustSettings = defineSettings({
   SIGNATURE_SCHEME: {
@@ -150,6 +158,7 @@ export const definition = defineSettings({
   ...queueCommandSettings,
   ...heartbeatSettings,
   ...requestSettings,
+  ...tokensSettings,
   ...trustSettings,
   ...provisionSettings,
 });

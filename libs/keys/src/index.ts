@@ -21,6 +21,7 @@ export {
   type OpenIdConnectAccess,
 } from './api-access/access-schema.js';
 export { AccessFileError, parseAccessFile } from './api-access/access-file.js';
+export { addToken, removeToken } from './api-access/edit-access-file.js';
 export {
   createAccessToken,
   findAccessToken,

@@ -45,4 +45,5 @@ export function findAccessToken(
   return matches && entry !== undefined && !isExpired(entry, now) ? entry : undefined;
 }
 
-export const isExpired = ({ expiresAt }: AccessToken, now: number): boolean => Date.parse(expiresAt) <= now;
+export const isExpired = ({ expiresAt }: Pick<AccessToken, 'expiresAt'>, now: number): boolean =>
+  Date.parse(expiresAt) <= now;
