@@ -1,3 +1,46 @@
+{{- /* The management ports of the other apps. Takes ctx. */}}
+{{- define "ssb.addHops" -}}
+{{- $ctx := .ctx }}
+{{- $root := $ctx.root }}
+{{- $values := $root.Values }}
+{{- $scheme := ternary "https" "http" (ne $values.management.tlsSecretName "") }}
+{{- $hops := dict "POLLER_URLS" (list (list "poller" 4021 true)) "PUBLISHER_URLS" (list (list "bus-publisher" 4022 true)) "SUBSCRIBER_URLS" (list (list "subscriber" 4023 $values.subscriber.enabled)) "GATEWAY_URLS" (list (list "gateway-publisher" 5011 $values.gatewayPublisher.enabled "-management") (list "gateway-subscriber" 5012 $values.gatewaySubscriber.enabled "-management")) }}
+{{- range $variable, $components := $hops }}
+{{- $urls := list }}
+{{- range $components }}
+{{- $component := index . 0 }}
+{{- $port := index . 1 }}
+{{- if index . 2 }}
+{{- $urls = append $urls (printf "%s://%s:%v" $scheme (include "ssb.componentName" (dict "root" $root "component" (print $component (join "" (slice . 3))))) $port) }}
+{{- $_ := set $ctx.egress $component $port }}
+{{- end }}
+{{- end }}
+{{- with $urls }}
+{{- $_ := set $ctx.env $variable (join "," .) }}
+{{- end }}
+{{- end }}
+{{- with $values.management }}
+{{- if .tokenSecret.name }}
+{{- include "ssb.addFile" (dict "ctx" $ctx "volume" "management-token" "variable" "HOPS_TOKEN_FILE" "secret" .tokenSecret) }}
+{{- end }}
+{{- include "ssb.addCa" (dict "ctx" $ctx "prefix" "HOPS" "secret" .caSecret) }}
+{{- end }}
+{{- end }}
+
+{{- /* The issuer of OpenID Connect that the access file names, if there is one. Takes ctx. */}}
+{{- define "ssb.addOpenIdConnect" -}}
+{{- $ctx := .ctx }}
+{{- with $ctx.values.openIdConnect }}
+{{- if .enabled }}
+{{- include "ssb.addProxy" (dict "ctx" $ctx) }}
+{{- if .caSecret.name }}
+{{- include "ssb.addFile" (dict "ctx" $ctx "volume" "openid-connect-ca" "variable" "OPENID_CONNECT_CA_FILE" "secret" .caSecret) }}
+{{- end }}
+{{- $_ := set $ctx.egress "openIdConnect" true }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{- /* Ingress rules of the API: the peers of api.allowFrom, then those of every component. */}}
 {{- define "ssb.apiIngress" -}}
 {{- $api := .values }}

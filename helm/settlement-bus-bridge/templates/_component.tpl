@@ -49,6 +49,43 @@ spec:
 {{- include "ssb.networkPolicy" . }}
 {{- end }}
 
+{{- /* With the API, a Service of the management port that only the API reaches. Takes ctx and port. */}}
+{{- define "ssb.addManagementService" -}}
+{{- if .ctx.root.Values.api.enabled }}
+{{- $_ := set .ctx "servicePorts" .ctx.ports }}
+{{- $_ := set .ctx "headless" true }}
+{{- $_ := set .ctx "ingress" (dict (toString .port) (list "api")) }}
+{{- end }}
+{{- end }}
+
+{{- /* With the API, a Service of the management port of an app whose own Service others use. Takes ctx and port. */}}
+{{- define "ssb.managementService" }}
+{{- if .ctx.root.Values.api.enabled }}
+---
+apiVersion: v1
+kind: Service
+metadata:
+  {{- include "ssb.metadata" (dict "root" .ctx.root "component" .ctx.component "name" (include "ssb.managementName" .ctx)) | nindent 2 }}
+spec:
+  clusterIP: None
+  selector:
+    {{- include "ssb.selectorLabels" .ctx | nindent 4 }}
+  ports:
+    - { name: metrics, port: {{ .port }}, targetPort: metrics, protocol: TCP }
+{{- end }}
+{{- end }}
+
+{{- define "ssb.managementName" -}}
+{{- include "ssb.componentName" (dict "root" .root "component" (printf "%s-management" .component)) }}
+{{- end }}
+
+{{- /* With the API, the token of the actions of a management port, variable -> key. */}}
+{{- define "ssb.operateKey" -}}
+{{- if .Values.api.enabled }}
+MANAGEMENT_OPERATE_TOKEN_FILE: management-operate.token
+{{- end }}
+{{- end }}
+
 {{- /* The Service of a context that has servicePorts. */}}
 {{- define "ssb.service" }}
 {{- with .servicePorts }}

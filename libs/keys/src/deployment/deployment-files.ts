@@ -67,6 +67,11 @@ export const DEPLOYMENT_FILES: readonly DeploymentFile[] = [
     },
     secret('gateways', `gateway-${side}-admin.password`, `user admin of the ${side}'s gateway`),
   ]),
+  secret(
+    'gateways',
+    'management-operate.token',
+    'MANAGEMENT_OPERATE_TOKEN_FILE of poller and bus-publisher, HOPS_OPERATE_TOKEN_FILE of the API',
+  ),
   secret('broker', 'broker-token.secret', 'TOKEN_SECRET_FILE of the broker'),
   {
     part: 'broker',

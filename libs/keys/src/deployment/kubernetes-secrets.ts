@@ -34,19 +34,23 @@ const GATEWAY_FILES = (side: string): Readonly<Record<string, string>> => ({
   'identity.key': `gateway-${side}.identity.key`,
 });
 
+/** Permits actions at the management ports of poller and bus-publisher. */
+const OPERATE_TOKEN = { 'management-operate.token': 'management-operate.token' };
+
 const BRIDGE: SecretFiles = {
-  'poller-keys': { 'integrity.keys': 'integrity.keys' },
+  'poller-keys': { 'integrity.keys': 'integrity.keys', ...OPERATE_TOKEN },
   'bus-publisher-keys': {
     'integrity.keys': 'integrity.keys',
     'transaction-ids.keys': 'transaction-ids.keys',
     'origin.key': 'origin.key',
     'encryption.secret': 'encryption.secret',
     'gateway-publisher.password': 'gateway-publisher.password',
+    ...OPERATE_TOKEN,
   },
   'subscriber-keys': { 'gateway-subscriber.password': 'gateway-subscriber.password' },
   'gateway-publisher-keys': GATEWAY_FILES('publisher'),
   'gateway-subscriber-keys': GATEWAY_FILES('subscriber'),
-  'api-access': { 'access.yaml': API_ACCESS_FILE },
+  'api-access': { 'access.yaml': API_ACCESS_FILE, ...OPERATE_TOKEN },
   'busbridge-keys': { 'integrity.keys': 'integrity.keys' },
 };
 
