@@ -4,6 +4,7 @@ import { type AppProcess, REPOSITORY_ROOT } from '@ssb/tools';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import { requestApi } from '../harness/archive-api.js';
 import { SINK_KINDS, type SinkKind, SinkReceivers } from '../harness/sink-receivers.js';
 import { running } from './shared-system.js';
 
@@ -23,6 +24,13 @@ const TITLES = [
 ];
 /** Alertmanager has the state of the problem, so reminder and escalation change figures only. */
 const STATES = [TITLES[0], TITLES[0], TITLES[0], TITLES[3], `ACKNOWLEDGED, ${TITLES[4]}`, TITLES[5]];
+
+/** What the archive API shows of a problem. */
+interface ShownProblem {
+  readonly acknowledgedBy?: string;
+  readonly worstMeasure?: string;
+  readonly deliveries: readonly { readonly sink: string; readonly acceptedAt?: string }[];
+}
 
 let receivers: SinkReceivers;
 let simulator: AppProcess;
@@ -230,5 +238,18 @@ describe('a breach that people handle', () => {
         severity: 'critical',
       }),
     ]);
+  });
+
+  it('the archive API shows who was notified and that they accepted it, and why it can no longer be closed', async () => {
+    const path = `/v1/problems/${problemId}`;
+    const { body: problem } = await requestApi<ShownProblem>(running.system, path);
+    expect([problem.acknowledgedBy, problem.worstMeasure]).toEqual(['jane', '-185000.50']);
+    const accepted = problem.deliveries.filter(({ acceptedAt }) => acceptedAt !== undefined);
+    for (const sink of SINK_KINDS)
+      expect(accepted.filter((each) => each.sink === sink)).toHaveLength(TITLES.length);
+    expect(await requestApi(running.system, `${path}/close?wait=30`, { comment: 'It is over.' })).toEqual({
+      status: 409,
+      body: expect.objectContaining({ detail: expect.stringMatching(/^An event resolved the problem at /) }),
+    });
   });
 });

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import type { System } from '@ssb/tools';
+
+/** A request to the archive API of the system with a token that may do everything. @param body of a POST; without it, a GET */
+export async function requestApi<T>(
+  { plan: { ports, secrets } }: System,
+  path: string,
+  body?: object,
+): Promise<{ readonly status: number; readonly body: T }> {
+  const token = readFileSync(secrets.apiAccess.tokenFile, 'utf8').trim();
+  const response = await fetch(`http://127.0.0.1:${ports.api}${path}`, {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as T };
+}
