@@ -56,8 +56,10 @@ export class OpenIdConnect {
     // Tokens of others never make the issuer be asked for its keys.
     if (access === undefined || !isForUs(token, access)) return undefined;
     const claims = await this.verifySignature(token, access);
-    const grant = claims && grantOf(claims, access);
-    if (claims?.sub === undefined || claims.exp === undefined || grant === undefined) return undefined;
+    if (claims?.sub === undefined || claims.exp === undefined) return undefined;
+    const grant = grantOf(claims, access);
+    if (grant === undefined)
+      return this.refuse('a claim for name, role or participants is missing or unknown');
     return { subject: claims.sub, claims, expiresAt: claims.exp * 1_000, grant };
   }
 
@@ -81,12 +83,18 @@ export class OpenIdConnect {
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
       });
       // A bound token needs a proof that the API does not check (RFC 7800 §3.1).
-      return payload['cnf'] === undefined ? payload : undefined;
+      return payload['cnf'] === undefined ? payload : this.refuse('it is bound to a key (cnf)');
     } catch (error) {
       if (KEY_ERRORS.some((type) => error instanceof type)) throw this.unavailable(error);
-      if (error instanceof errors.JOSEError) return undefined;
+      if (error instanceof errors.JOSEError) return this.refuse(error.message);
       throw error;
     }
+  }
+
+  /** The response does not say why, so the log does. */
+  private refuse(reason: string): undefined {
+    this.log.debug({ reason }, 'access token refused');
+    return undefined;
   }
 
   private keysOf(issuer: string): JWTVerifyGetKey {
