@@ -16,11 +16,13 @@ import { EventsModule } from './events/events.module.js';
 import { RequestMetrics } from './http/request-metrics.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { ProblemsModule } from './problems/problems.module.js';
+import { QuarantineModule } from './quarantine/quarantine.module.js';
 import { RequestsModule } from './requests/requests.module.js';
 import { SilencesModule } from './silences/silences.module.js';
 import { PositionsModule } from './positions/positions.module.js';
 import { SettlementModule } from './settlement/settlement.module.js';
 import { openConfig, type Settings } from './settings.js';
+import { SinksModule } from './sinks/sinks.module.js';
 import { StatusModule } from './status/status.module.js';
 
 /** One module for each part of the API. */
@@ -31,8 +33,10 @@ export const API_FEATURES = [
   DeliveriesModule,
   EventsModule,
   ProblemsModule,
+  QuarantineModule,
   RequestsModule,
   SilencesModule,
+  SinksModule,
   StatusModule,
   PositionsModule,
   SettlementModule,

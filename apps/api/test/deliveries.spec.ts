@@ -1,7 +1,9 @@
 import type { DeliveryDetail } from '../src/deliveries/delivery-detail-dto.js';
 import type { DeliveryRow } from '../src/deliveries/delivery-dto.js';
+import type { SinkRow } from '../src/sinks/sink-dto.js';
 import { addDelivery, type DeliveryColumns } from './support/added-deliveries.js';
 import { archiveEvent, uuidOf } from './support/archived-events.js';
+import { carryOutNext } from './support/played-subscriber.js';
 import { RunningApi } from './support/running-api.js';
 
 const OWN = 'WPGENCO';
@@ -215,4 +217,150 @@ describe('GET /v1/deliveries/{eventId}/{sink}', () => {
       expect((await api.get(`/v1/deliveries/${path}`)).status).toBe(404);
     },
   );
+});
+
+describe('a request about deliveries', () => {
+  afterEach(() => api.tables.admin.query('TRUNCATE request'));
+
+  const requested = async (path: string, body: object, token = api.operator): Promise<unknown> => {
+    const { status } = await api.post(`/v1${path}`, body, { token });
+    expect(status).toBe(202);
+    const { kind, parameters, author } = await carryOutNext(api.tables);
+    return [kind, parameters, author];
+  };
+
+  it('names what is selected', async () => {
+    const selection = { sink: 'treasury', states: ['parked'], types: ['margin.breached', 'delivery.digest'] };
+    expect(
+      await requested('/deliveries/resend', { ...selection, since: '2026-03-02T08:00:00+08:00' }),
+    ).toEqual([
+      'resend',
+      {
+        ...selection,
+        types: ['settlementbus.margin.breached.v1', 'settlementbus.delivery.digest.v1'],
+        since: '2026-03-02T00:00:00.000Z',
+      },
+      'olivia',
+    ]);
+    expect(await requested('/deliveries/skip', { events: [uuidOf('pending')] })).toEqual([
+      'skip',
+      { ids: [uuidOf('pending')] },
+      'olivia',
+    ]);
+    expect(await requested('/replay', { sink: 'warehouse', since: DAY })).toEqual([
+      'replay',
+      { sink: 'warehouse', since: '2026-03-02T00:00:00.000Z' },
+      'olivia',
+    ]);
+  });
+
+  it('of a caller of one participant is about this one only, and about no digest', async () => {
+    expect(
+      await requested('/deliveries/resend', { events: [DIGEST, uuidOf('foreign')] }, api.limited),
+    ).toEqual(['resend', { ids: [DIGEST, uuidOf('foreign')], participants: [OWN], digests: false }, 'wendy']);
+    expect(await requested('/replay', { sink: 'pager', since: DAY }, api.limited)).toEqual([
+      'replay',
+      { sink: 'pager', since: '2026-03-02T00:00:00.000Z', participants: [OWN] },
+      'wendy',
+    ]);
+  });
+
+  it('of such a caller names no other participant, and no sink that has had nothing of its own', async () => {
+    await deliver('elsewhere', FOREIGN, { sink: 'foreign-desk' });
+    const refusalOf = async (body: object): Promise<unknown> => {
+      const { status, body: text } = await api.post(
+        '/v1/deliveries/skip',
+        { since: DAY, ...body },
+        { token: api.limited },
+      );
+      return [status, text];
+    };
+    expect(await refusalOf({ sink: 'foreign-desk' })).toEqual(await refusalOf({ sink: 'unknown' }));
+    expect(await refusalOf({ participants: [FOREIGN] })).toEqual(
+      await refusalOf({ participants: ['UNKNOWN'] }),
+    );
+    expect(await refusalOf({ sink: 'unknown' })).toEqual([422, expect.any(String)]);
+    expect(await refusalOf({ participants: ['UNKNOWN'] })).toEqual([422, expect.any(String)]);
+  });
+
+  it.each<[string, object]>([
+    ['/deliveries/resend', {}],
+    ['/deliveries/resend', { sink: 'treasury' }],
+    ['/deliveries/resend', { states: ['pending'] }],
+    ['/deliveries/skip', { states: ['delivered'] }],
+    ['/deliveries/skip', { states: [] }],
+    ['/deliveries/skip', { events: ['\u0000'] }],
+    ['/deliveries/skip', { types: ['margin.unknown'] }],
+    ['/deliveries/skip', { since: DAY, until: DAY }],
+    ['/deliveries/skip', { since: DAY, unknown: 1 }],
+    ['/replay', { since: DAY }],
+    ['/replay', { sink: 'treasury' }],
+  ])('%s refuses %j', async (path, body) => {
+    expect((await api.post(`/v1${path}`, body)).status).toBe(422);
+  });
+
+  it('is only for operators', async () => {
+    for (const path of ['/deliveries/resend', '/deliveries/skip', '/replay'])
+      expect((await api.post(`/v1${path}`, { since: DAY }, { token: api.viewer })).status).toBe(403);
+  });
+});
+
+describe('the sinks', () => {
+  const sinks = async (token = api.viewer): Promise<readonly SinkRow[]> =>
+    (await api.get('/v1/sinks', { token })).json<{ items: SinkRow[] }>().items;
+
+  it('are those of CONFIG_FILE and those that have had deliveries', async () => {
+    await api.tables.admin.query(
+      `INSERT INTO delivery_subject (sink, subject, pending, next_attempt_at) VALUES ('treasury', 'a', 1, now()), ('treasury', 'b', 2, now())`,
+    );
+    await api.tables.admin.query(
+      `INSERT INTO sink_state (sink, failing_since, last_outcome) VALUES ('treasury', now(), 'unreachable: 10.0.0.1:443 refused')`,
+    );
+    await api.tables.admin.query(
+      `INSERT INTO sink_state (sink, disabled_at, disabled_by, disabled_reason) VALUES ('former', now(), 'jane', 'gone')`,
+    );
+    const found = await sinks();
+    expect(found.find(({ name }) => name === 'treasury')).toMatchObject({
+      state: 'failing',
+      pending: 3,
+      parked: 1,
+      oldestPendingAt: expect.any(String),
+      lastOutcome: 'unreachable',
+    });
+    expect(found.find(({ name }) => name === 'former')).toEqual({
+      name: 'former',
+      inConfigFile: false,
+      state: 'disabled',
+      pending: 0,
+      parked: 0,
+      disabledAt: expect.any(String),
+      disabledBy: 'jane',
+      disabledReason: 'gone',
+    });
+    expect(found.find(({ kind }) => kind === 'log')).toMatchObject({ inConfigFile: true, pending: 0 });
+    const after = (await api.get(`/v1/sinks?cursor=former`)).json<{ items: SinkRow[] }>().items;
+    expect(after).toEqual(found.slice(found.findIndex(({ name }) => name === 'former') + 1));
+  });
+
+  it.each([
+    ['test', 'test', {}],
+    ['enable', 'enable-sink', {}],
+    ['disable', 'disable-sink', { comment: 'maintenance' }],
+  ])('%s is a request', async (action, kind, body) => {
+    const { status } = await api.post(`/v1/sinks/treasury/${action}`, body);
+    expect([status, await carryOutNext(api.tables)]).toMatchObject([
+      202,
+      { kind, parameters: { sink: 'treasury' }, author: 'olivia' },
+    ]);
+  });
+
+  it('need a reason to be disabled', async () => {
+    expect((await api.post('/v1/sinks/treasury/disable', {})).status).toBe(422);
+  });
+
+  it('need access to all participants', async () => {
+    const token = api.limited;
+    expect((await api.get('/v1/sinks', { token })).status).toBe(403);
+    expect((await api.post('/v1/sinks/treasury/test', {}, { token })).status).toBe(403);
+  });
 });

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/access.guard.js';
 import type { Caller } from '../access/caller.js';
@@ -6,18 +6,26 @@ import { Listing } from '../http/listing.js';
 import type { Page } from '../http/page.js';
 import { notFound, Problems } from '../http/problems.js';
 import { isStorable } from '../http/texts.js';
+import type { RequestRow } from '../requests/request-dto.js';
+import { RequestOperation } from '../requests/request-operation.js';
+import { WaitForEnd, type Wait } from '../requests/wait.js';
 import { DeliveryDetail } from './delivery-detail-dto.js';
 import { DELIVERY_COLUMNS, DeliveriesQuery, DeliveryRow, MAX_NAME_LENGTH } from './delivery-dto.js';
 import { DeliveryQueries } from './delivery-queries.js';
+import { ReplayRequest, ResendRequest, SkipRequest } from './delivery-request-dto.js';
+import { DeliveryRequests } from './delivery-requests.js';
 
 @ApiTags('deliveries')
 @ApiSecurity('token')
 @Problems(401, 422, 429, 503)
-@Controller('v1/deliveries')
+@Controller('v1')
 export class DeliveriesController {
-  constructor(private readonly deliveries: DeliveryQueries) {}
+  constructor(
+    private readonly deliveries: DeliveryQueries,
+    private readonly requests: DeliveryRequests,
+  ) {}
 
-  @Get()
+  @Get('deliveries')
   @ApiOperation({
     summary: 'Lists what the sinks get, what was added last comes first',
     description: 'A digest has events of several participants. It needs access to all participants.',
@@ -28,7 +36,7 @@ export class DeliveriesController {
     return this.deliveries.list(caller, query);
   }
 
-  @Get(':eventId/:sink')
+  @Get('deliveries/:eventId/:sink')
   @ApiOperation({ summary: 'Shows a delivery with its attempts' })
   @ApiOkResponse({ description: 'The delivery.', type: DeliveryDetail })
   @Problems(404)
@@ -41,5 +49,48 @@ export class DeliveriesController {
     return (
       (isPossible ? await this.deliveries.find(caller, eventId, sink) : undefined) ?? notFound('delivery')
     );
+  }
+
+  @Post('deliveries/resend')
+  @ApiOperation({
+    summary: 'Makes deliveries pending again',
+    description:
+      'They keep id and body, so a receiver that has one drops it. An event in a digest is resent alone only with `events`.',
+  })
+  @RequestOperation()
+  resend(
+    @CurrentCaller() caller: Caller,
+    @Body() selection: ResendRequest,
+    @WaitForEnd() wait: Wait,
+  ): Promise<RequestRow> {
+    return this.requests.change('resend', caller, selection, wait);
+  }
+
+  @Post('deliveries/skip')
+  @ApiOperation({
+    summary: 'Ends pending and parked deliveries without an attempt',
+    description: 'They stay listed, and can be resent.',
+  })
+  @RequestOperation()
+  skip(
+    @CurrentCaller() caller: Caller,
+    @Body() selection: SkipRequest,
+    @WaitForEnd() wait: Wait,
+  ): Promise<RequestRow> {
+    return this.requests.change('skip', caller, selection, wait);
+  }
+
+  @Post('replay')
+  @ApiOperation({
+    summary: 'Adds the archived events that a sink has not had',
+    description: 'In the order of the archive, as notices with the mark replayed.',
+  })
+  @RequestOperation()
+  replay(
+    @CurrentCaller() caller: Caller,
+    @Body() selection: ReplayRequest,
+    @WaitForEnd() wait: Wait,
+  ): Promise<RequestRow> {
+    return this.requests.replay(caller, selection, wait);
   }
 }

@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
+import { RequestsModule } from '../requests/requests.module.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveryQueries } from './delivery-queries.js';
+import { DeliveryRequests } from './delivery-requests.js';
 
 /** What the sinks get. */
-@Module({ controllers: [DeliveriesController], providers: [DeliveryQueries] })
+@Module({
+  imports: [RequestsModule],
+  controllers: [DeliveriesController],
+  providers: [DeliveryQueries, DeliveryRequests],
+})
 export class DeliveriesModule {}

@@ -1,11 +1,11 @@
-import { DIGEST_DELIVERY_TYPE, EVENT_TYPES } from '@ssb/events';
+import { findEventTypes, shortType } from '@ssb/config';
+import { DIGEST_DELIVERY_TYPE } from '@ssb/events';
 
-/** The parts of a type that people leave out. */
-const PREFIX_AND_VERSION = /^settlementbus\.|\.v\d+$/g;
+const MAX_LENGTH = 200;
+const DIGEST_NAMES: readonly string[] = [DIGEST_DELIVERY_TYPE, shortType(DIGEST_DELIVERY_TYPE)];
 
-/** Types of deliveries that a text names, as of events or `delivery.digest`, also without prefix and version. */
+/** Types that a text names: an event type or a pattern, also without prefix and version, or `delivery.digest`. */
 export function findDeliveryTypes(text: string): readonly string[] {
-  return [...EVENT_TYPES, DIGEST_DELIVERY_TYPE].filter(
-    (type) => type === text || type.replace(PREFIX_AND_VERSION, '') === text,
-  );
+  if (DIGEST_NAMES.includes(text)) return [DIGEST_DELIVERY_TYPE];
+  return text.length > MAX_LENGTH ? [] : findEventTypes(text);
 }

@@ -432,6 +432,7 @@ it('a request about types or participants selects a digest when one of its event
   expect(await change(types('delivery.digest'))).toBe(1);
   expect(await change({ ...types('delivery.digest'), participants: ['OTHER'] })).toBe(0);
   expect(await change({ ...types('payment.due'), participants: ['OTHER'] })).toBe(0);
+  expect(await change({ ...types('payment.due'), digests: false })).toBe(0);
 });
 
 it('the scheduler logs and counts each digest, also after a failed sink', async () => {

@@ -64,7 +64,7 @@ export function deliveryRequests({ database, sinks }: DeliveryRequestDependencie
       const { requestId, requestedAt, author, comment, parameters } = request;
       return withSink(names(), parameters.sink, async () => {
         const sink = sinks().find(({ name }) => name === parameters.sink);
-        if (sink === undefined) return refuseSink(parameters.sink, names());
+        if (sink === undefined) return refuseSink(parameters.sink);
         const test = { requestId: String(requestId), requestedAt, author, comment };
         const result = await run.retry(() => sendTest(database, sink, test, run.signal));
         return { outcome: 'done', result: { ...result } };
@@ -78,11 +78,11 @@ function withSink(
   sink: string | undefined,
   work: () => Promise<RequestResult>,
 ): Promise<RequestResult> {
-  return sink === undefined || names.includes(sink) ? work() : Promise.resolve(refuseSink(sink, names));
+  return sink === undefined || names.includes(sink) ? work() : Promise.resolve(refuseSink(sink));
 }
 
-const refuseSink = (sink: string, names: readonly string[]): RequestResult =>
-  refuse(`CONFIG_FILE of the subscriber has no sink ${sink}. Its sinks: ${names.join(', ')}.`);
+const refuseSink = (sink: string): RequestResult =>
+  refuse(`CONFIG_FILE of the subscriber has no sink ${sink}. "busbridge sinks list" shows its sinks.`);
 
 function toSelection({
   since,

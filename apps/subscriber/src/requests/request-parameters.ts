@@ -25,6 +25,8 @@ const deliveries = z
     /** Default: every sink. */
     sink: name.optional(),
     states: z.array(z.enum(DELIVERY_STATES)).min(1).optional(),
+    /** false: without digests, whose events may belong to participants that the author may not see. */
+    digests: z.boolean().optional(),
     ...events,
   })
   .refine((selected) => Object.values(selected).some((value) => value !== undefined), {

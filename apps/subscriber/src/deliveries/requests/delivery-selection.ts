@@ -22,6 +22,8 @@ export interface DeliverySelection extends EventSelection {
   /** Ids that the sinks see. */
   readonly ids?: readonly string[] | undefined;
   readonly states?: readonly DeliveryState[] | undefined;
+  /** Default true. */
+  readonly digests?: boolean | undefined;
 }
 
 const IS_IN_RANGE = `archive.archive_offset > $1::bigint AND archive.archive_offset <= $2::bigint
@@ -47,13 +49,14 @@ export const DELIVERY_IS_SELECTED = `${IS_IN_RANGE}
     WHERE member.digest_id = delivery.event_id AND member.sink = delivery.sink AND ${isAbout('found', `'${DIGEST_DELIVERY_TYPE}'`)}
   ) ELSE ${isAbout('archive')} END
   AND delivery.sink = ANY ($7::text[]) AND ($8::text[] IS NULL OR delivery.event_id = ANY ($8))
-  AND ($9::text[] IS NULL OR delivery_state(delivery) = ANY ($9))`;
+  AND ($9::text[] IS NULL OR delivery_state(delivery) = ANY ($9)) AND ($10::boolean OR NOT ${isDigest('delivery')})`;
 
 export const deliveryParameters = (selection: DeliverySelection): SqlValues => [
   ...eventParameters(selection),
   [...selection.sinks],
   selection.ids ? [...selection.ids] : null,
   selection.states ? [...selection.states] : null,
+  selection.digests !== false,
 ];
 
 /** The events that a walk visits: as few as an index can find. */

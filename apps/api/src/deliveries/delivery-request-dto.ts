@@ -1,0 +1,116 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { isStorable } from '../http/texts.js';
+import { OptionalComment } from '../requests/comment.js';
+import { MAX_NAME_LENGTH, type DeliveryState } from './delivery-dto.js';
+import { findDeliveryTypes } from './delivery-types.js';
+
+export const RESENDABLE_STATES = ['parked', 'delivered', 'replaced', 'skipped', 'withheld'] as const;
+export const SKIPPABLE_STATES = ['pending', 'parked'] as const;
+
+const MAX_LISTED = 500;
+const isName = (text: string): boolean => isStorable(text, MAX_NAME_LENGTH);
+const NAME = `must have 1 to ${MAX_NAME_LENGTH} characters`;
+
+/** A list of 1 to `MAX_LISTED` texts in a body. */
+const IsList = (
+  test: (text: string) => boolean,
+  requirement: string,
+  { description, values }: { description: string; values?: readonly string[] },
+): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({
+      description,
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_LISTED,
+      items: { type: 'string', ...(values && { enum: [...values] }) },
+    }),
+    IsOptionalField(),
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayMaxSize(MAX_LISTED),
+    IsTextThat(test, requirement, { each: true }),
+  );
+
+const AreStates = (states: readonly string[], description: string): PropertyDecorator =>
+  IsList((text) => states.includes(text), `must be one of ${states.join(', ')}`, {
+    description,
+    values: states,
+  });
+
+const IsTime = (description: string): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({ type: 'string', format: 'date-time', description }),
+    IsOptionalField(),
+    IsDateTime(),
+  );
+
+const TYPE = {
+  description: 'Types of events, also without prefix and version; delivery.digest for digests.',
+};
+
+/** Which archived events a request is about: those that match each given member. */
+class EventSelection extends OptionalComment {
+  @IsList(
+    (text) => findDeliveryTypes(text).length > 0,
+    'must be an event type, such as margin.breached',
+    TYPE,
+  )
+  readonly types?: readonly string[];
+
+  @IsList(isName, NAME, {
+    description:
+      'Codes of participants. A caller of some participants names only these; by default all of them.',
+  })
+  readonly participants?: readonly string[];
+}
+
+/** Which deliveries a request is about. At least one of `events`, `states`, `types` and `since` is given. */
+class DeliverySelection extends EventSelection {
+  @IsList(isName, NAME, { description: 'Ids that the sinks see: of events, or of messages about them.' })
+  readonly events?: readonly string[];
+
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: MAX_NAME_LENGTH,
+    description: 'Name of the sink. Default: every sink.',
+  })
+  @IsOptionalField()
+  @IsTextThat(isName, NAME)
+  readonly sink?: string;
+
+  @IsTime('Of events that were archived at this time or later.') readonly since?: Date;
+  @IsTime('Of events that were archived before this time.') readonly until?: Date;
+}
+
+/** Deliveries that become pending again. */
+export class ResendRequest extends DeliverySelection {
+  @AreStates(RESENDABLE_STATES, 'States of the deliveries. Default: all but withheld.')
+  readonly states?: readonly DeliveryState[];
+}
+
+/** Deliveries that end without an attempt. */
+export class SkipRequest extends DeliverySelection {
+  @AreStates(SKIPPABLE_STATES, 'States of the deliveries. Default: both.')
+  readonly states?: readonly DeliveryState[];
+}
+
+/** Archived events that a sink gets which has not had them. */
+export class ReplayRequest extends EventSelection {
+  @ApiProperty({ type: 'string', maxLength: MAX_NAME_LENGTH, description: 'Name of the sink.' })
+  @IsTextThat(isName, NAME)
+  readonly sink!: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'Events that were archived at this time or later.',
+  })
+  @IsDateTime()
+  readonly since!: Date;
+
+  @IsTime('Events that were archived before this time. Default: now.') readonly until?: Date;
+}
