@@ -152,7 +152,9 @@ CREATE FUNCTION market_day(text) RETURNS date LANGUAGE sql STRICT PARALLEL SAFE 
   SELECT left($1, 10)::date
 $$;
 
-CREATE FUNCTION summarise_calculations(offsets bigint[]) RETURNS void LANGUAGE sql SET search_path = subscriber, pg_temp AS $$
+-- In PL/pgSQL, which keeps the plan: a statement in a SQL function is planned at each call.
+CREATE FUNCTION summarise_calculations(offsets bigint[]) RETURNS void LANGUAGE plpgsql SET search_path = subscriber, pg_temp AS $$
+BEGIN
   INSERT INTO calculation_summary AS known
   SELECT participant, is_forecast, hours, date_bin(make_interval(hours => hours), calculated_at, '2000-01-01T00:00:00+08:00'), count(*),
     min(calculated_at), (array_agg(trading_margin ORDER BY calculated_at, archive_offset))[1],
@@ -176,11 +178,13 @@ CREATE FUNCTION summarise_calculations(offsets bigint[]) RETURNS void LANGUAGE s
     min_margin = least(known.min_margin, excluded.min_margin),
     max_at = CASE WHEN excluded.max_margin > known.max_margin OR (excluded.max_margin = known.max_margin AND excluded.max_at < known.max_at)
       THEN excluded.max_at ELSE known.max_at END,
-    max_margin = greatest(known.max_margin, excluded.max_margin)
+    max_margin = greatest(known.max_margin, excluded.max_margin);
+END
 $$;
 
 -- Derives the invoices of these runs again.
-CREATE FUNCTION refresh_invoices(runs uuid[]) RETURNS void LANGUAGE sql SET search_path = subscriber, pg_temp AS $$
+CREATE FUNCTION refresh_invoices(runs uuid[]) RETURNS void LANGUAGE plpgsql SET search_path = subscriber, pg_temp AS $$
+BEGIN
   DELETE FROM invoice WHERE run_id = ANY (runs);
   WITH event AS MATERIALIZED (
     SELECT *, data->>'digest' AS digest FROM settlement_event WHERE run_id = ANY (runs) AND invoice_number IS NOT NULL
@@ -223,14 +227,16 @@ CREATE FUNCTION refresh_invoices(runs uuid[]) RETURNS void LANGUAGE sql SET sear
   FROM settlement_event AS missing
   WHERE run_id = ANY (runs) AND kind = 'invoice-overdue' AND NOT EXISTS (
     SELECT FROM settlement_event AS found WHERE found.run_id = missing.run_id AND found.kind IN ('issued', 'adjusted', 'reversed'))
-  ORDER BY run_id, missing.detected_at DESC, missing.archive_offset DESC
+  ORDER BY run_id, missing.detected_at DESC, missing.archive_offset DESC;
+END
 $$;
 
 -- Derives these runs and their invoices again.
-CREATE FUNCTION refresh_settlement(runs uuid[]) RETURNS void LANGUAGE sql SET search_path = subscriber, pg_temp AS $$
+CREATE FUNCTION refresh_settlement(runs uuid[]) RETURNS void LANGUAGE plpgsql SET search_path = subscriber, pg_temp AS $$
+BEGIN
   -- One transaction at a time, because each derives from the events of all others.
-  SELECT pg_advisory_xact_lock(7305120);
-  SELECT refresh_invoices(runs);
+  PERFORM pg_advisory_xact_lock(7305120);
+  PERFORM refresh_invoices(runs);
   DELETE FROM settlement_run WHERE run_id = ANY (runs);
   WITH event AS MATERIALIZED (SELECT * FROM settlement_event WHERE run_id = ANY (runs)),
   version AS (SELECT * FROM event WHERE kind IN ('published', 'revised')),
@@ -282,7 +288,8 @@ CREATE FUNCTION refresh_settlement(runs uuid[]) RETURNS void LANGUAGE sql SET se
     CASE WHEN versions = 0 THEN run.overdue_since END, missing.overdue_since, valid.invoice_id,
     coalesce(due.statement, (run.published_at AT TIME ZONE interval '8 hours')::date, due.invoice, valid.invoice_date, run.period_from),
     market_day(newest.data->>'publishedAt'), coalesce(valid.invoice_date, due.invoice), coalesce(valid.due_date, due.settlement)
-  FROM run LEFT JOIN newest USING (run_id) LEFT JOIN due USING (run_id) LEFT JOIN valid USING (run_id) LEFT JOIN missing USING (run_id)
+  FROM run LEFT JOIN newest USING (run_id) LEFT JOIN due USING (run_id) LEFT JOIN valid USING (run_id) LEFT JOIN missing USING (run_id);
+END
 $$;
 
 -- Adds the rows of these archived events.
@@ -305,6 +312,9 @@ BEGIN
   SELECT array_agg(archive_offset) INTO added FROM inserted;
   IF added IS NOT NULL THEN PERFORM summarise_calculations(added); END IF;
 
+  IF NOT EXISTS (SELECT FROM archive
+                 WHERE archive_offset = ANY (offsets) AND is_market_event(type) AND type <> 'settlementbus.position.calculated.v1')
+  THEN RETURN; END IF;
   WITH given AS MATERIALIZED (
     SELECT archive_offset, type, participant, coalesce(parse_time(detected_at), archived_at) AS detected_at, (event::jsonb->'data') - 'variables' AS data
     FROM archive WHERE archive_offset = ANY (offsets) AND is_market_event(type) AND type <> 'settlementbus.position.calculated.v1'
