@@ -85,6 +85,12 @@ describe('the status', () => {
             ],
           });
     publisher.respond = ({ url }) => (url === '/health' ? { body: '<html>' } : json({ queue: 1 }));
+    await api.tables.admin.query(
+      `INSERT INTO heartbeat VALUES ('WPGENCO', 'first', clock_timestamp() - interval '90 s', clock_timestamp(), '{}')`,
+    );
+    await api.tables.admin.query(
+      `INSERT INTO sink_state (sink, failing_since, failures, last_outcome) VALUES ('pager', clock_timestamp(), 2, 'timeout')`,
+    );
     const status = (await api.get('/v1/status')).json<Status>();
     expect(status).toMatchObject({
       state: 'failing',
@@ -92,7 +98,12 @@ describe('the status', () => {
       polling: [
         { participant: 'WPGENCO', interfaces: [{ budgets: [{ seconds: 60, requests: 50, left: 42 }] }] },
       ],
-      archive: { replicas: [], quarantine: { messages: 0 } },
+      archive: {
+        replicas: [],
+        heartbeats: [{ participant: 'WPGENCO', channel: 'first', ageSeconds: expect.any(Number) }],
+        sinks: [{ sink: 'pager', lastOutcome: 'timeout', pending: 0, parked: 0 }],
+        quarantine: { messages: 0 },
+      },
     });
     expect(status.hops.map(({ name, state, detail }) => [name, state, detail])).toEqual([
       ['poller', 'error', undefined],
@@ -176,6 +187,13 @@ describe('dead letters', () => {
       'refused',
       'requested',
     ]);
+  });
+
+  it('of ids and participants that no text column can hold do not exist, or are refused', async () => {
+    expect((await api.post('/v1/dead-letters/%00/retry', {})).status).toBe(404);
+    for (const participant of ['\0', '\ud800'])
+      expect((await api.post('/v1/backfills', { participant, from: '2026-01-01' })).status).toBe(422);
+    expect([publisher.received.length, poller.received.length]).toEqual([0, 0]);
   });
 
   it('are retried page by page', async () => {

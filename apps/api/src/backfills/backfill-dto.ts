@@ -1,25 +1,23 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { IsBoolean } from 'class-validator';
-import { IsComment } from '../hops/comment.js';
 import { Flag, Integer, MarketDate, Part, Parts, Text, Time } from '../http/fields.js';
+import { isStorable } from '../http/texts.js';
+import { OptionalComment } from '../requests/comment.js';
 
 const MAX_CODE_LENGTH = 60;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_REQUIREMENT = 'must be a market date such as 2026-01-01';
 
 /** Which backfill is started. */
-export class StartBackfillBody {
+export class StartBackfillBody extends OptionalComment {
   @ApiProperty({
     type: 'string',
     minLength: 1,
     maxLength: MAX_CODE_LENGTH,
     description: 'Code of the participant.',
   })
-  @IsTextThat(
-    (text) => text.length > 0 && text.length <= MAX_CODE_LENGTH,
-    'must be the code of a participant',
-  )
+  @IsTextThat((text) => isStorable(text, MAX_CODE_LENGTH), 'must be the code of a participant')
   readonly participant!: string;
 
   @ApiProperty({ type: 'string', format: 'date', description: 'First market date.' })
@@ -43,14 +41,6 @@ export class StartBackfillBody {
   @IsOptionalField()
   @IsBoolean()
   readonly dryRun: boolean = false;
-
-  @IsComment()
-  readonly comment?: string;
-}
-
-export class CancelBackfillBody {
-  @IsComment()
-  readonly comment?: string;
 }
 
 export class BackfillFailure {

@@ -5,7 +5,8 @@ import type { Caller } from '../access/caller.js';
 import { Listing } from '../http/listing.js';
 import { PageQuery, type Page } from '../http/page.js';
 import { Problems } from '../http/problems.js';
-import { BackfillRow, CancelBackfillBody, StartBackfillBody, StartedBackfill } from './backfill-dto.js';
+import { OptionalComment } from '../requests/comment.js';
+import { BackfillRow, StartBackfillBody, StartedBackfill } from './backfill-dto.js';
 import { Backfills } from './backfills.js';
 
 @ApiTags('backfills')
@@ -52,7 +53,7 @@ export class BackfillsController {
   cancel(
     @CurrentCaller() caller: Caller,
     @Param('participant') participant: string,
-    @Body() body: CancelBackfillBody,
+    @Body() body: OptionalComment,
   ): Promise<BackfillRow> {
     return this.backfills.cancel(caller, participant, body);
   }

@@ -6,7 +6,9 @@ import { backfill, backfillList, startedBackfill } from '../hops/hop-responses.j
 import { Hops } from '../hops/hops.js';
 import { toPage, type Page, type PageQuery } from '../http/page.js';
 import { notFound } from '../http/problems.js';
-import type { BackfillRow, CancelBackfillBody, StartBackfillBody, StartedBackfill } from './backfill-dto.js';
+import { isStorable } from '../http/texts.js';
+import type { OptionalComment } from '../requests/comment.js';
+import type { BackfillRow, StartBackfillBody, StartedBackfill } from './backfill-dto.js';
 
 const MAX_CODE_LENGTH = 60;
 const ACTION = { app: 'poller', lookAt: 'GET /v1/backfills' } as const satisfies Partial<HopAction<never>>;
@@ -43,9 +45,10 @@ export class Backfills {
   async cancel(
     { name: author }: Caller,
     participant: string,
-    { comment }: CancelBackfillBody,
+    { comment }: OptionalComment,
   ): Promise<BackfillRow> {
-    if (participant.length > MAX_CODE_LENGTH) notFound('backfill');
+    // The client would resolve a path segment of dots.
+    if (!isStorable(participant, MAX_CODE_LENGTH) || /^\.+$/.test(participant)) notFound('backfill');
     return this.actions.carryOut(
       { kind: 'cancel-backfill', parameters: { participant }, author, comment },
       {

@@ -1,9 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIntBetween, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { IsBoolean } from 'class-validator';
-import { IsComment } from '../hops/comment.js';
 import { Flag, Integer, Members, Parts, Text, Time } from '../http/fields.js';
 import { MAX_PAGE_SIZE } from '../http/page.js';
+import { isStorable } from '../http/texts.js';
+import { OptionalComment } from '../requests/comment.js';
 
 const MAX_ID_LENGTH = 255;
 
@@ -41,12 +42,7 @@ export const DEAD_LETTER_COLUMNS = [
   'retriedAt',
 ];
 
-export class ActionBody {
-  @IsComment()
-  readonly comment?: string;
-}
-
-export class RetryBody extends ActionBody {
+export class RetryBody extends OptionalComment {
   @ApiPropertyOptional({
     type: 'boolean',
     default: false,
@@ -58,7 +54,7 @@ export class RetryBody extends ActionBody {
 }
 
 /** A page of dead letters that are retried. */
-export class RetryPageBody extends ActionBody {
+export class RetryPageBody extends OptionalComment {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: MAX_PAGE_SIZE })
   @IsOptionalField()
   @IsIntBetween(1, MAX_PAGE_SIZE)
@@ -71,7 +67,7 @@ export class RetryPageBody extends ActionBody {
     description: '`next` of the response before.',
   })
   @IsOptionalField()
-  @IsTextThat((text) => text.length > 0 && text.length <= MAX_ID_LENGTH, 'must be `next` of a response')
+  @IsTextThat((text) => isStorable(text, MAX_ID_LENGTH), 'must be `next` of a response')
   readonly cursor?: string;
 }
 

@@ -5,8 +5,8 @@ import type { Caller } from '../access/caller.js';
 import { Listing } from '../http/listing.js';
 import { PageQuery, type Page } from '../http/page.js';
 import { Problems } from '../http/problems.js';
+import { OptionalComment } from '../requests/comment.js';
 import {
-  ActionBody,
   DEAD_LETTER_COLUMNS,
   DeadLetter,
   DeadLetterRow,
@@ -88,7 +88,7 @@ export class DeadLettersController {
   remove(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Body() body: ActionBody,
+    @Body() body: OptionalComment,
   ): Promise<DeadLetterRow> {
     return this.letters.remove(caller, id, body);
   }

@@ -10,9 +10,10 @@ import {
 } from '../hops/hop-responses.js';
 import { Hops } from '../hops/hops.js';
 import { notFound } from '../http/problems.js';
+import { isStorable } from '../http/texts.js';
+import type { OptionalComment } from '../requests/comment.js';
 import type { Page, PageQuery } from '../http/page.js';
 import type {
-  ActionBody,
   DeadLetter,
   DeadLetterRow,
   RetriedLetter,
@@ -68,7 +69,7 @@ export class DeadLetters {
     );
   }
 
-  async remove({ name: author }: Caller, id: string, { comment }: ActionBody): Promise<DeadLetterRow> {
+  async remove({ name: author }: Caller, id: string, { comment }: OptionalComment): Promise<DeadLetterRow> {
     return this.actions.carryOut(
       { kind: 'remove-dead-letter', parameters: { id }, author, comment },
       {
@@ -82,6 +83,7 @@ export class DeadLetters {
 }
 
 function pathOf(id: string): string {
-  if (id.length > MAX_ID_LENGTH) notFound('dead letter');
+  // The client would resolve a path segment of dots.
+  if (!isStorable(id, MAX_ID_LENGTH) || /^\.+$/.test(id)) notFound('dead letter');
   return `/dead-letters/${encodeURIComponent(id)}`;
 }

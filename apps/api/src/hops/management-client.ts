@@ -32,6 +32,12 @@ export type HopResult<T> =
 /** A request that was not carried out, or perhaps was. */
 export type HopFailure = Exclude<HopResult<never>, { readonly outcome: 'done' }>;
 
+type Right = 'status' | 'operate';
+
+/** The settings of the tokens, here and in the apps. */
+const OWN_FILES = { status: 'HOPS_TOKEN_FILE', operate: 'HOPS_OPERATE_TOKEN_FILE' } as const;
+const THEIR_FILES = { status: 'MANAGEMENT_TOKEN_FILE', operate: 'MANAGEMENT_OPERATE_TOKEN_FILE' } as const;
+
 export interface ManagementClientOptions {
   /** Management address. */
   readonly url: string;
@@ -44,7 +50,7 @@ export interface ManagementClientOptions {
 
 /** A request to a management port. */
 export interface HopRequest extends Pick<HttpRequest, 'path' | 'query'> {
-  readonly right?: 'status' | 'operate';
+  readonly right?: Right;
   /** Sent by POST. */
   readonly body?: object;
   /** Other statuses than 200 with a response that is read, such as 503 of `/health`. */
@@ -65,10 +71,12 @@ export class ManagementClient {
     this.patient = open(REQUEST_TIMEOUT_MS);
   }
 
-  /** Never rejects because of the app. @throws SecretFileError when a token file cannot be read */
+  /** Never rejects because of the app or a token file. */
   async request<T extends z.ZodType>(schema: T, request: HopRequest): Promise<HopResult<z.output<T>>> {
     const { path, query, right = 'status', body, alsoStatus, isQuick = false } = request;
     const authorization = await this.authorize(right);
+    if (authorization === undefined)
+      return { outcome: 'failed', detail: `is not reached: ${OWN_FILES[right]} of the API cannot be read` };
     try {
       const response = await (isQuick ? this.quick : this.patient).send({
         method: body === undefined ? 'GET' : 'POST',
@@ -96,24 +104,22 @@ export class ManagementClient {
     await Promise.all([this.quick.close(), this.patient.close()]);
   }
 
-  /** Read each time, because the files can be replaced. */
-  private async authorize(right: 'status' | 'operate'): Promise<{ authorization?: string }> {
+  /** Read each time, because the files can be replaced. @returns undefined when the file cannot be read */
+  private async authorize(right: Right): Promise<{ authorization?: string } | undefined> {
     const { tokenFile, operateTokenFile } = this.options;
     const path = right === 'operate' ? operateTokenFile : tokenFile;
-    return path === undefined ? {} : { authorization: `Bearer ${(await readSecretFile(path)).toString()}` };
+    if (path === undefined) return {};
+    const token = await readSecretFile(path).catch(() => undefined);
+    return token && { authorization: `Bearer ${token.toString()}` };
   }
 }
 
-function describeStatus(status: number, content: unknown, right: 'status' | 'operate'): HopFailure {
+function describeStatus(status: number, content: unknown, right: Right): HopFailure {
   if (status === 401 || status === 403) {
-    const [own, other] =
-      right === 'operate'
-        ? ['HOPS_OPERATE_TOKEN_FILE', 'MANAGEMENT_OPERATE_TOKEN_FILE']
-        : ['HOPS_TOKEN_FILE', 'MANAGEMENT_TOKEN_FILE'];
     return {
       outcome: 'refused',
       status,
-      detail: `refuses the request with status ${status}: give it in ${other} the token that the API has in ${own}`,
+      detail: `refuses the request with status ${status}: give it in ${THEIR_FILES[right]} the token that the API has in ${OWN_FILES[right]}`,
     };
   }
   const { detail, title } = problemResponse.safeParse(content).data ?? {};
