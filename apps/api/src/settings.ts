@@ -56,6 +56,16 @@ export const definition = defineSettings({
     default: '8',
     doc: 'Requests of one caller that run at once. Further ones get 429. With fewer than DATABASE_CONNECTIONS, one caller cannot delay the others.',
   },
+  EVENT_STREAMS: {
+    schema: integer({ min: 1, max: 1_000 }),
+    default: '100',
+    doc: 'Streams of events that are open at once. Further ones get 503.',
+  },
+  CALLER_EVENT_STREAMS: {
+    schema: integer({ min: 1, max: 1_000 }),
+    default: '4',
+    doc: 'Streams of events that one caller has open at once. Further ones get 429.',
+  },
   DATABASE_URL: {
     ...DATABASE_URL,
     doc: "URL of the subscriber's database with the role api; sslmode configures TLS.",

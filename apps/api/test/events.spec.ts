@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
+import type { EventDetail } from '../src/events/event-detail-dto.js';
+import { addDelivery } from './support/added-deliveries.js';
 import { archiveEvent, uuidOf, type ArchivedEventOptions } from './support/archived-events.js';
 import { RunningApi } from './support/running-api.js';
+import { storeProblem } from './support/stored-problems.js';
 
 interface Row {
   readonly id: string;
@@ -115,6 +118,79 @@ it.each([
   expect(response.json()['detail']).toContain(detail);
 });
 
+it('shows an event, how it arrived, and what followed from it', async () => {
+  const { admin } = api.tables;
+  const problemId = await storeProblem(admin, 'shown');
+  const id = uuidOf('event of shown');
+  const channel = 'prudential.channels.bridge.apps.participant.iam.market';
+  await admin.query(
+    `INSERT INTO trusted_key (channel, role, did, participants, trusted_from) VALUES
+       ($1, 'origin', 'did:ethr:0x2C7536E3605D9C16a7a3D7b1898e529396a65c23', '{BETA,WPGENCO}', '-infinity'),
+       ($1, 'gateway', 'did:ethr:0x2222222222222222222222222222222222222222', '{}', '-infinity')`,
+    [channel],
+  );
+  await addDelivery(admin, { event_id: id, sink: 'treasury', attempts: 1, delivered_at: new Date() });
+  await admin.query(
+    `INSERT INTO attempt (event_id, sink, number, at, duration_ms, outcome, status, response) VALUES ($1, 'treasury', 1, now(), 12, 'delivered', 200, 'thanks')`,
+    [id],
+  );
+  const attempt = { number: 1, outcome: 'delivered', status: 200 };
+  const seen = (await api.get(`/v1/events/${id.slice(0, 8)}`, { token: api.limited })).json<EventDetail>();
+  expect(seen).toMatchObject({
+    id,
+    message: {
+      channel,
+      topic: 'margin.breached.v1',
+      timestampNanos: '1772417731050000000',
+      appendedAt: '2026-03-02T02:15:31.050000000Z',
+    },
+    verdict: {
+      signed: true,
+      gateway: { trusted: false },
+      origin: { trusted: true, participants: ['WPGENCO'] },
+      marks: [],
+    },
+    problems: [{ id: problemId, kind: 'margin', state: 'open', change: 'opened' }],
+    deliveries: [{ sink: 'treasury', state: 'delivered', attemptLog: [{ ...attempt, response: 'thanks' }] }],
+    moreDeliveries: false,
+  });
+  expect(JSON.parse(seen.text)).toEqual(seen.event);
+  const viewed = (await api.get(`/v1/events/${id}`)).json<EventDetail>();
+  expect(viewed.verdict.origin?.participants).toEqual(['BETA', 'WPGENCO']);
+  expect(viewed.deliveries[0]?.attemptLog).toEqual([
+    { ...attempt, durationMs: 12, at: expect.any(String) as string },
+  ]);
+});
+
+it('explains the marks of an event of the subscriber itself, which has no message', async () => {
+  const id = await archiveEvent(api.tables.admin, 'bridge.alert.raised', {
+    event: { id: uuidOf('local event') },
+    marks: ['local'],
+  });
+  const shown = (await api.get(`/v1/events/${id}`)).json<EventDetail>();
+  expect(shown.verdict).toEqual({
+    signed: false,
+    marks: [{ mark: 'local', meaning: expect.stringContaining('no signature') as string }],
+  });
+  expect(shown.message).toBeUndefined();
+});
+
+it('finds an event by the beginning of its id, when it is that of one visible event', async () => {
+  const common = 'abcdef00';
+  for (const [rest, participant] of [
+    ['1', 'WPGENCO'],
+    ['2', 'BETA'],
+  ] as const)
+    await archiveEvent(api.tables.admin, 'position.calculated', {
+      event: { id: `${common}-000${rest}-4000-a000-000000000000`, participant },
+    });
+  const several = await api.get(`/v1/events/${common}`);
+  expect(several.status).toBe(409);
+  expect(several.json()['detail']).toContain('abcdef00-0001-4000-a000-000000000000, abcdef00-0002-');
+  const own = await api.get(`/v1/events/${common}`, { token: api.limited });
+  expect(own.json()).toMatchObject({ participant: 'WPGENCO' });
+});
+
 it('responds about an event of another participant as about one that does not exist', async () => {
   const foreign = uuidOf('BETA/prudentialmargin.breached');
   const get = async (path: string) => {
@@ -124,6 +200,10 @@ it('responds about an event of another participant as about one that does not ex
   const unknownCursor = await get(`/v1/events?cursor=${uuidOf('none')}`);
   expect(unknownCursor.status).toBe(422);
   expect(await get(`/v1/events?cursor=${foreign}`)).toEqual(unknownCursor);
+  const unknown = await get(`/v1/events/${uuidOf('none')}`);
+  expect(unknown.status).toBe(404);
+  for (const id of [foreign, foreign.slice(0, 8), 'abc', 'no id', '%00'])
+    expect(await get(`/v1/events/${id === '%00' ? id : encodeURI(id)}`)).toEqual(unknown);
   expect(await get('/v1/events?participant=BETA')).toEqual({ status: 200, body: '{"items":[]}' });
 });
 

@@ -9,5 +9,6 @@ import { DeliveryRequests } from './delivery-requests.js';
   imports: [RequestsModule],
   controllers: [DeliveriesController],
   providers: [DeliveryQueries, DeliveryRequests],
+  exports: [DeliveryQueries],
 })
 export class DeliveriesModule {}

@@ -3,11 +3,13 @@ import { SEVERITIES } from '@ssb/events';
 import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Text, Texts, Time } from '../http/fields.js';
-import { isPlainText, IsRepeatable, PageQuery } from '../http/page.js';
+import { IsRepeatable, PageQuery } from '../http/page.js';
+import { isStorable } from '../http/texts.js';
 
 const MAX_SUBJECT_LENGTH = 512;
 const MAX_CODE_LENGTH = 200;
 const MAX_TYPE_LENGTH = 100;
+export const MAX_ID_LENGTH = 200;
 
 /** Which events a listing or a stream has. */
 export class EventsFilterQuery {
@@ -21,7 +23,7 @@ export class EventsFilterQuery {
   )
   readonly type?: readonly string[];
 
-  @IsRepeatable((text) => isPlainText(text, MAX_CODE_LENGTH), 'must be the code of a participant', {
+  @IsRepeatable((text) => isStorable(text, MAX_CODE_LENGTH), 'must be the code of a participant', {
     description: 'Code of the participant.',
   })
   readonly participant?: readonly string[];
@@ -41,7 +43,7 @@ export class EventsFilterQuery {
   })
   @IsOptionalField()
   @IsTextThat(
-    (text) => isPlainText(text, MAX_SUBJECT_LENGTH),
+    (text) => isStorable(text, MAX_SUBJECT_LENGTH),
     `must have 1 to ${MAX_SUBJECT_LENGTH} characters`,
   )
   readonly subject?: string;
@@ -58,6 +60,19 @@ export class EventsFilterQuery {
 }
 
 export class EventsQuery extends IntersectionType(EventsFilterQuery, PageQuery) {}
+
+/** Which events a stream has. */
+export class EventStreamQuery extends EventsFilterQuery {
+  @ApiPropertyOptional({
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_ID_LENGTH,
+    description: 'Id of the last event that was received; as `Last-Event-ID`.',
+  })
+  @IsOptionalField()
+  @IsTextThat((text) => isStorable(text, MAX_ID_LENGTH), 'must be the id of an event')
+  readonly after?: string;
+}
 
 /** An event in a listing. */
 export class EventRow {

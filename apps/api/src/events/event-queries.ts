@@ -2,13 +2,32 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import { maySee, type Caller } from '../access/caller.js';
+import { Conditions } from '../database/conditions.js';
 import { toPage, type Page } from '../http/page.js';
 import type { EventRow, EventsQuery } from './event-dto.js';
-import { createEventFilter } from './event-filter.js';
-import { selectNewest, type EventPlace } from './newest-events.js';
+import { createEventFilter, type EventFilter } from './event-filter.js';
+import { addFacts, selectNewest, type EventPlace } from './newest-events.js';
 
 /** SQL: the columns of a row of a listing. */
 export const ROW_COLUMNS = `event_id AS id, type, participant, subject, severity, time, archived_at AS "archivedAt", marks`;
+
+const UNKNOWN_CURSOR = { path: 'cursor', message: 'cursor must be `next` of a page' };
+
+/** What is wrong with a parameter. */
+type Fault = typeof UNKNOWN_CURSOR;
+
+/** Offsets of the archive. */
+export interface ArchiveRange {
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+}
+
+/** A row of a listing with its place in the archive, and the text of its event. */
+export interface StreamedRow extends EventRow {
+  readonly offset: number;
+  readonly text: string;
+}
 
 /** Lists archived events. */
 @Injectable()
@@ -17,7 +36,8 @@ export class EventQueries {
 
   /** @throws InvalidRequestError for the cursor of an event that the caller may not see */
   async list(caller: Caller, query: EventsQuery): Promise<Page<EventRow>> {
-    const before = query.cursor === undefined ? undefined : await this.findPlace(caller, query.cursor);
+    const before =
+      query.cursor === undefined ? undefined : await this.findPlace(caller, query.cursor, UNKNOWN_CURSOR);
     const limit = query.limit + 1;
     let rows: EventRow[] = [];
     for (const { sql, conditions } of selectNewest(createEventFilter(caller, query), { before, limit })) {
@@ -31,14 +51,31 @@ export class EventQueries {
     return toPage(rows, query.limit, ({ id }) => id);
   }
 
-  /** A cursor is the id of an event, which shows nothing of other events. */
-  private async findPlace(caller: Caller, id: string): Promise<EventPlace> {
+  /** Events in the order of the archive, after one offset and up to another. */
+  listArchived(filter: EventFilter, range: ArchiveRange): Promise<readonly StreamedRow[]> {
+    const conditions = addFacts(new Conditions(), filter)
+      .add(filter.participants, (codes) => `participant = ANY (${codes}::text[])`)
+      .add(filter.since, (time) => `fact_time >= ${time}`)
+      .add(filter.until, (time) => `fact_time < ${time}`)
+      .add(range.after, (offset) => `archive_offset > ${offset}`)
+      .add(range.upTo, (offset) => `archive_offset <= ${offset}`);
+    return this.database.query<StreamedRow>(
+      `SELECT ${ROW_COLUMNS}, archive_offset AS "offset", event AS text FROM archive ${conditions.where}
+       ORDER BY archive_offset LIMIT ${conditions.parameter(range.limit)}`,
+      conditions.values,
+    );
+  }
+
+  /**
+   * The sort key of an event that the caller knows, which shows nothing of other events.
+   * @throws InvalidRequestError when the caller may not see it
+   */
+  async findPlace(caller: Caller, id: string, parameter: Fault): Promise<EventPlace> {
     const [row] = await this.database.query<EventPlace & { participant: string }>(
       'SELECT fact_time::text AS "factTime", archive_offset AS "offset", participant FROM archive WHERE event_id = $1',
       [id],
     );
-    if (row === undefined || !maySee(caller, row.participant))
-      throw new InvalidRequestError([{ path: 'cursor', message: 'cursor must be `next` of a page' }]);
+    if (row === undefined || !maySee(caller, row.participant)) throw new InvalidRequestError([parameter]);
     return row;
   }
 }

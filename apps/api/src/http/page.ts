@@ -3,16 +3,12 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIntBetween, IsOptionalField, IsTextThat, ParseDigits } from '@ssb/platform/request-dto';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize } from 'class-validator';
+import { isStorable } from './texts.js';
 
 export const MAX_PAGE_SIZE = 100;
 const MAX_CURSOR_LENGTH = 512;
 /** Values of one parameter that may be repeated. */
 const MAX_REPETITIONS = 50;
-
-/** Text that the database can compare: it has no NUL. */
-export function isPlainText(text: string, maxLength: number): boolean {
-  return text.length > 0 && text.length <= maxLength && !text.includes('\u0000');
-}
 
 /** The part of a listing that a request asks for. */
 export class PageQuery {
@@ -34,7 +30,7 @@ export class PageQuery {
     description: '`next` of the page before, with the same other parameters.',
   })
   @IsOptionalField()
-  @IsTextThat((text) => isPlainText(text, MAX_CURSOR_LENGTH), 'must be `next` of a page')
+  @IsTextThat((text) => isStorable(text, MAX_CURSOR_LENGTH), 'must be `next` of a page')
   readonly cursor?: string;
 }
 

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { EventFilter } from '../event-filter.js';
+import type { EventQueries, StreamedRow } from '../event-queries.js';
+import type { ArchiveTail } from './archive-tail.js';
+
+/** Why a stream ends, as its last frame says. */
+const REASONS = {
+  expired: 'The credentials have expired. Connect again with new ones.',
+  changed: 'The credentials were revoked or grant something else. Connect again.',
+  shutdown: 'The API shuts down. Connect again.',
+  slow: 'The reader is too slow. Connect again; Last-Event-ID continues after the last event.',
+  unavailable: 'The database does not respond. Connect again later.',
+} as const;
+export type StreamEnd = keyof typeof REASONS;
+
+const PAGE_SIZE = 100;
+const KEEP_ALIVE_MS = 15_000;
+/** How long a reader may leave the buffer of its connection full. */
+const SLOW_READER_MS = 30_000;
+/** Time for the last frame to reach the reader. */
+const END_MS = 5_000;
+
+/** A response with archived events as Server-Sent Events. At most one event waits beyond the buffer of the connection. */
+export class EventStream {
+  private readonly ended = new AbortController();
+  private reason: StreamEnd | undefined;
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly events: EventQueries,
+    private readonly tail: ArchiveTail,
+  ) {
+    response.once('close', () => this.ended.abort());
+  }
+
+  /** Ends the stream with a reason. Harmless when repeated. */
+  end(reason: StreamEnd): void {
+    this.reason ??= reason;
+    this.ended.abort();
+  }
+
+  /** Resolves when the connection is closed. @param offset of the last event that the reader has */
+  async run(filter: EventFilter, offset: number): Promise<void> {
+    const { response } = this;
+    response.write(': connected\nretry: 2000\n\n');
+    const keepAlive = setInterval(() => {
+      if (!response.writableNeedDrain) response.write(': keep-alive\n\n');
+    }, KEEP_ALIVE_MS);
+    try {
+      await this.send(filter, offset);
+    } catch {
+      this.end('unavailable');
+    } finally {
+      clearInterval(keepAlive);
+      await this.close();
+    }
+  }
+
+  private async send(filter: EventFilter, start: number): Promise<void> {
+    const { signal } = this.ended;
+    for (let after = start; !signal.aborted;) {
+      const upTo = this.tail.completeUpTo;
+      if (upTo <= after) {
+        await this.tail.changed(signal);
+        continue;
+      }
+      const rows = await this.events.listArchived(filter, { after, upTo, limit: PAGE_SIZE });
+      for (const row of rows) {
+        if (signal.aborted) return;
+        if (!this.response.write(toFrame(row))) await this.waitForReader();
+      }
+      after = rows.length < PAGE_SIZE ? upTo : (rows.at(-1)?.offset ?? upTo);
+    }
+  }
+
+  private async waitForReader(): Promise<void> {
+    const slow = AbortSignal.timeout(SLOW_READER_MS);
+    const signal = AbortSignal.any([this.ended.signal, slow]);
+    await once(this.response, 'drain', { signal }).catch(() => undefined);
+    if (slow.aborted) this.end('slow');
+  }
+
+  private async close(): Promise<void> {
+    const { response, reason = 'shutdown' } = this;
+    if (response.closed || response.destroyed) return;
+    const closed = once(response, 'close');
+    const timer = setTimeout(() => response.destroy(), END_MS);
+    const end = JSON.stringify({ reason, message: REASONS[reason] });
+    response.end(`event: end\ndata: ${end}\n\n`);
+    await closed;
+    clearTimeout(timer);
+  }
+}
+
+/** Without `event:`, so that `onmessage` of a browser gets it. */
+function toFrame({ offset: _, text, ...row }: StreamedRow): string {
+  const data = JSON.stringify({ ...row, event: JSON.parse(text) as unknown });
+  return `id: ${row.id}\ndata: ${data}\n\n`;
+}

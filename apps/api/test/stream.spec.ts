@@ -1,0 +1,128 @@
+import { waitFor } from '@ssb/testing';
+import { archiveEvent, uuidOf } from './support/archived-events.js';
+import { OpenStream, type StreamOptions } from './support/open-stream.js';
+import { RunningApi } from './support/running-api.js';
+
+let api: RunningApi;
+const open: OpenStream[] = [];
+
+beforeAll(async () => {
+  api = await RunningApi.start({ EVENT_STREAMS: '3', CALLER_EVENT_STREAMS: '2' });
+});
+afterEach(async () => {
+  for (const stream of open) stream.close();
+  for (const stream of open.splice(0)) await stream.ended();
+});
+afterAll(() => api.close());
+
+async function stream(query = '', options: StreamOptions = {}): Promise<OpenStream> {
+  const opened = await OpenStream.open(api, query, options);
+  open.push(opened);
+  return opened;
+}
+
+/** Archives an event as the subscriber does, which notifies at the commit. */
+async function archive(name: string, participant = 'WPGENCO', type = 'position.calculated'): Promise<string> {
+  return api.tables.admin.transaction(async (session) => {
+    const id = await archiveEvent(session, type, { event: { id: uuidOf(name), participant } });
+    await session.notify('deliveries', '');
+    return id;
+  });
+}
+
+it('sends the events that the filters and the caller allow, from now on', async () => {
+  await archive('before');
+  const all = await stream('?type=position.*');
+  const limited = await stream('', { token: api.limited });
+  const ids = [await archive('one'), await archive('foreign', 'BETA'), await archive('two')];
+  await archive('breach', 'BETA', 'margin.breached');
+  const last = await archive('last');
+  await all.received(last);
+  await limited.received(last);
+  expect(all.ids).toEqual([...ids, last]);
+  expect(limited.ids).toEqual([ids[0], ids[2], last]);
+  expect(all.headers.get('content-encoding')).toBeNull();
+  expect(all.dataOf(last)).toMatchObject({
+    id: last,
+    type: 'settlementbus.position.calculated.v1',
+    event: { id: last, participant: 'WPGENCO' },
+  });
+});
+
+it('continues after the last event that was received', async () => {
+  const ids = [await archive('a'), await archive('b'), await archive('c')];
+  const byHeader = await stream('', { lastEventId: ids[0] ?? '' });
+  const byParameter = await stream(`?after=${ids[1]}`, { token: api.operator });
+  await byHeader.received(ids[2] ?? '');
+  await byParameter.received(ids[2] ?? '');
+  expect([byHeader.ids, byParameter.ids]).toEqual([ids.slice(1), ids.slice(2)]);
+});
+
+it('responds to a foreign event as to an unknown one', async () => {
+  const foreign = await archive('of another', 'BETA');
+  const responses: unknown[] = [];
+  for (const lastEventId of [foreign, uuidOf('unknown')]) {
+    const refused = await stream('', { token: api.limited, lastEventId });
+    responses.push([refused.status, await refused.body()]);
+  }
+  expect(responses[0]).toEqual(responses[1]);
+  expect(responses[0]).toEqual([422, expect.stringContaining('must be the id of an archived event')]);
+});
+
+/** A connection of the API has looked for writers of the archive since the last statement of the test. */
+async function isWaitingForWriters(): Promise<boolean> {
+  const rows = await api.tables.admin.query(
+    `SELECT 1 FROM pg_stat_activity WHERE usename = 'api' AND query LIKE '%pg_locks%'
+       AND query_start > (SELECT max(archived_at) FROM archive)`,
+  );
+  return rows.length > 0;
+}
+
+it('sends an event whose transaction commits after a later one, in the order of the archive', async () => {
+  const reader = await stream();
+  let late = '';
+  let later = '';
+  await api.tables.admin.transaction(async (session) => {
+    late = await archiveEvent(session, 'position.calculated', {
+      event: { id: uuidOf('late'), participant: 'BETA' },
+    });
+    later = await archive('later');
+    await waitFor('a read that waits for the transaction', isWaitingForWriters);
+    expect(reader.ids).toEqual([]);
+    await session.notify('deliveries', '');
+  });
+  await reader.received(later);
+  expect(reader.ids).toEqual([late, later]);
+});
+
+it('does not wait for an offset whose transaction was rolled back', async () => {
+  const reader = await stream();
+  const rolledBack = api.tables.admin.transaction(async (session) => {
+    await archiveEvent(session, 'position.calculated', { event: { id: uuidOf('rolled back') } });
+    throw new Error('rolled back');
+  });
+  await expect(rolledBack).rejects.toThrow('rolled back');
+  await reader.received(await archive('after the gap'));
+});
+
+it('limits the streams of a caller and of all callers', async () => {
+  await stream();
+  await stream();
+  expect((await stream()).status).toBe(429);
+  await stream('', { token: api.limited });
+  expect((await stream('', { token: api.operator })).status).toBe(503);
+});
+
+it('ends when the token of the caller is revoked', async () => {
+  const token = await api.addToken({ name: 'vera', role: 'viewer', participants: 'all' });
+  await waitFor('the token', async () => (await api.get('/v1/events?limit=1', { token })).status === 200);
+  const reader = await stream('', { token });
+  await api.revokeToken(token);
+  expect(await reader.ended()).toBe('changed');
+});
+
+it('ends with a reason at the shutdown', async () => {
+  const reader = await stream();
+  await api.close();
+  expect(await reader.ended()).toBe('shutdown');
+});
