@@ -4,8 +4,10 @@ const DAY_MS = 24 * HOUR_MS;
 /** Buckets begin at midnight of the market (UTC+8), or a multiple of their length after it. */
 const ORIGIN_MS = Date.parse('2000-01-01T00:00:00+08:00');
 
-/** Below an hour, each calculation is read. Longer ranges are read from the summaries of hours and days. */
+/** Calculations of so much time are read one by one; divided by the number of participants. */
 const MAX_DETAILED_RANGE_MS = 3 * DAY_MS;
+/** Summaries of hours are read for so much time. Longer ranges are read from the summaries of days. */
+const MAX_HOURLY_RANGE_MS = 45 * DAY_MS;
 
 const DETAILED_MS = [1, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS);
 const HOURLY_MS = [1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS);
@@ -22,9 +24,12 @@ export interface Buckets {
 }
 
 /** The shortest buckets that cover a range with at most so many of them. @param points at least 2: a short range may cross a boundary */
-export function chooseBuckets(since: Date, until: Date, points: number): Buckets {
-  const range = until.getTime() - since.getTime();
-  const widths = range <= MAX_DETAILED_RANGE_MS ? [...DETAILED_MS, ...HOURLY_MS] : HOURLY_MS;
+export function chooseBuckets(since: Date, until: Date, points: number, participants: number): Buckets {
+  const total = (until.getTime() - since.getTime()) * participants;
+  const widths = [
+    ...(total <= MAX_DETAILED_RANGE_MS ? DETAILED_MS : []),
+    ...(total <= MAX_HOURLY_RANGE_MS ? HOURLY_MS : []),
+  ];
   const fits = (widthMs: number): boolean => {
     const { since: first, until: last } = align(widthMs, since, until);
     return (last.getTime() - first.getTime()) / widthMs <= points;

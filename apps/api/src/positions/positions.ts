@@ -6,7 +6,7 @@ import { visibleParticipants, type Caller } from '../access/caller.js';
 import { ParticipantSettings } from '../configuration/participant-settings.js';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, type Page } from '../http/page.js';
-import { chooseBuckets, type Buckets } from './bucket-width.js';
+import { chooseBuckets } from './bucket-width.js';
 import {
   MAX_RANGE_DAYS,
   type MarginThresholds,
@@ -34,7 +34,7 @@ export class Positions {
 
   /** @throws InvalidRequestError */
   async list(caller: Caller, query: PositionsQuery, now: Date): Promise<Page<ParticipantPosition>> {
-    const buckets = bucketsOf(query, now);
+    const range = rangeOf(query, now);
     const limit = Math.min(query.limit, MAX_PARTICIPANTS);
     const found = await this.queries.findParticipants(
       visibleParticipants(caller, query.participant),
@@ -43,6 +43,7 @@ export class Positions {
     );
     const { items, next } = toPage(found, limit, (code) => code);
     if (items.length === 0) return { items: [] };
+    const buckets = chooseBuckets(range.since, range.until, query.points, items.length);
     const [newest, forecasts, leftOut, series] = await Promise.all([
       this.queries.readNewest(items),
       this.queries.readForecasts(items),
@@ -116,7 +117,10 @@ function levelOf({ headroomToWarning, headroomToBreach }: Headroom): MarginLevel
 }
 
 /** @throws InvalidRequestError */
-function bucketsOf({ since, until, points }: PositionsQuery, now: Date): Buckets {
+function rangeOf(
+  { since, until }: PositionsQuery,
+  now: Date,
+): { readonly since: Date; readonly until: Date } {
   const end = until ?? now;
   const begin = since ?? new Date(end.getTime() - DAY_MS);
   const range = end.getTime() - begin.getTime();
@@ -126,5 +130,5 @@ function bucketsOf({ since, until, points }: PositionsQuery, now: Date): Buckets
     ]);
   if (begin.getTime() < EARLIEST || end.getTime() > LATEST)
     throw new InvalidRequestError([{ path: 'since', message: 'since and until must be from 1970 to 8999' }]);
-  return chooseBuckets(begin, end, points);
+  return { since: begin, until: end };
 }
