@@ -20,8 +20,9 @@ ALTER TABLE archive
   -- The time of the fact. Listings are in its order.
   ADD COLUMN fact_time timestamptz NOT NULL GENERATED ALWAYS AS (coalesce(parse_time(time), archived_at)) STORED,
   -- That of the event by CONFIG_FILE when it was archived; info for an event of no problem.
-  ADD COLUMN severity text NOT NULL DEFAULT 'info' CHECK (severity IN ('info', 'warning', 'critical'));
-UPDATE archive SET severity = problem_change.severity
+  -- Statements of an earlier release join the archive with tables that have a severity.
+  ADD COLUMN event_severity text NOT NULL DEFAULT 'info' CHECK (event_severity IN ('info', 'warning', 'critical'));
+UPDATE archive SET event_severity = problem_change.severity
 FROM problem_change
 WHERE problem_change.event_id = archive.event_id AND problem_change.kind IN ('opened', 'worsened', 'lowered', 'updated')
   AND problem_change.severity <> 'info';
@@ -30,9 +31,9 @@ WHERE problem_change.event_id = archive.event_id AND problem_change.kind IN ('op
 CREATE INDEX archive_fact_time ON archive (fact_time, archive_offset) WHERE type <> 'settlementbus.bridge.heartbeat.v1';
 CREATE INDEX archive_participant ON archive (participant, fact_time, archive_offset) WHERE type <> 'settlementbus.bridge.heartbeat.v1';
 CREATE INDEX archive_type ON archive (type, participant, fact_time, archive_offset);
-CREATE INDEX archive_severity ON archive (severity, type, participant, fact_time, archive_offset);
+CREATE INDEX archive_severity ON archive (event_severity, type, participant, fact_time, archive_offset);
 -- The other conditions of a listing are checked without reading the rows.
-CREATE INDEX archive_subject ON archive (participant, subject, fact_time, archive_offset) INCLUDE (type, severity);
+CREATE INDEX archive_subject ON archive (participant, subject, fact_time, archive_offset) INCLUDE (type, event_severity);
 
 -- Names a request and its silence to people: the number shows how many requests there are.
 ALTER TABLE request ADD COLUMN request_key uuid NOT NULL DEFAULT gen_random_uuid();

@@ -3,7 +3,7 @@ import { Readiness } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 
 /** The newest migration of the subscriber's tables, which the queries of this release need. */
-export const REQUIRED_MIGRATION = '012-deliveries-of-the-api';
+export const REQUIRED_MIGRATION = '011-deliveries-of-the-api';
 
 /** SQLSTATEs of a table that does not exist, and of one that the role may not read. */
 const NOT_MIGRATED = ['42P01', '42501'];

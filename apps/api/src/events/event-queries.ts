@@ -9,7 +9,7 @@ import { createEventFilter, type EventFilter } from './event-filter.js';
 import { addFacts, selectNewest, type EventPlace } from './newest-events.js';
 
 /** SQL: the columns of a row of a listing. */
-export const ROW_COLUMNS = `event_id AS id, type, participant, subject, severity, time, archived_at AS "archivedAt", marks`;
+export const ROW_COLUMNS = `event_id AS id, type, participant, subject, event_severity AS severity, time, archived_at AS "archivedAt", marks`;
 
 const UNKNOWN_CURSOR = { path: 'cursor', message: 'cursor must be `next` of a page' };
 

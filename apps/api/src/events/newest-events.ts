@@ -59,7 +59,7 @@ function selectCombined(filter: EventFilter, range: EventRange): Selection {
   const combined = [chooseParticipant(conditions, participants)];
   for (const [column, values] of [
     ['type', types],
-    ['severity', severities],
+    ['event_severity', severities],
   ] as const) {
     if (values === undefined) continue;
     combined.push(`unnest(${conditions.parameter(values)}::text[]) AS chosen_${column} (value)`);
@@ -125,6 +125,6 @@ export function addFacts(conditions: Conditions, { types, severities, subject }:
   if (types === undefined) conditions.addText(IS_NOT_HEARTBEAT);
   return conditions
     .add(types, (values) => `type = ANY (${values}::text[])`)
-    .add(severities, (values) => `severity = ANY (${values}::text[])`)
+    .add(severities, (values) => `event_severity = ANY (${values}::text[])`)
     .add(subject, (text) => `starts_with(subject, ${text})`);
 }

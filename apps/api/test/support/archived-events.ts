@@ -50,7 +50,7 @@ export async function archiveEvent(
   await session.query('INSERT INTO inbox (event_id, received_at) VALUES ($1, now())', [id ?? '']);
   await session.query(
     `INSERT INTO archive (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, origin, signature,
-       appended_at_nanos, archived_at, event, marks, severity)
+       appended_at_nanos, archived_at, event, marks, event_severity)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1772417731050000000, coalesce($13, now()), $14, $15, $16)`,
     [
       ...[id, kind, subject, participant, sequence, time, detectedAt, channel].map((text) => text ?? ''),

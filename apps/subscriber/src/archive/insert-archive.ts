@@ -17,7 +17,7 @@ export async function insertArchive(
   const isOffsetUsed = entries.some(({ entry }) => entry.problem !== undefined);
   const rows = await session.query<{ event_id: string; archive_offset: ArchiveOffset }>(
     `INSERT INTO archive (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender,
-                          origin, signature, appended_at_nanos, archived_at, event, marks, document_version, backlog, severity)
+                          origin, signature, appended_at_nanos, archived_at, event, marks, document_version, backlog, event_severity)
      SELECT event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, origin,
             signature, appended_at_nanos::numeric, $14::timestamptz, event, string_to_array(marks, ','),
             document_version, backlog::boolean, severity
