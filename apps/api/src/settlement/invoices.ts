@@ -99,7 +99,7 @@ export class Invoices {
     const direction =
       row.direction ??
       (settlementRequired === false ? undefined : this.directionOf(participant, payableAmount ?? null));
-    return { ...presentMembers({ ...row, direction: direction ?? null }) } as InvoiceRow;
+    return presentMembers({ ...row, direction: direction ?? null });
   }
 
   private async findPlace(caller: Caller, id: string): Promise<{ date: string; id: string }> {
