@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { toCsv } from './csv.js';
 
 const cells = (value: unknown): unknown => {
-  const [, [cell] = []] = parse(toCsv([{ value }], ['value'])) as string[][];
+  const [, [cell] = []] = parse(toCsv([{ value }], ['value']));
   return cell;
 };
 
