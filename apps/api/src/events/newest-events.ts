@@ -93,7 +93,7 @@ function selectRecent(filter: EventFilter, range: EventRange): Selection {
   // Sort keys are read first, which an index has. OFFSET 0 keeps the planner from reading the subject of other participants.
   return {
     sql: `SELECT recent.fact_time, recent.archive_offset FROM ${recent} AS recent CROSS JOIN LATERAL (
-        SELECT type, severity, subject FROM archive WHERE archive_offset = recent.archive_offset OFFSET 0
+        SELECT type, event_severity, subject FROM archive WHERE archive_offset = recent.archive_offset OFFSET 0
       ) AS found ${matching.where} ORDER BY recent.fact_time DESC, recent.archive_offset DESC LIMIT ${matching.parameter(range.limit)}`,
     conditions: matching,
   };

@@ -7,6 +7,7 @@ import { ProblemException } from '../http-errors/problem-exception.js';
 import { createLogger, LOGGER, type Logger } from '../logging/logger.js';
 import { Degradations } from '../observability/degradations.js';
 import { Metrics } from '../observability/metrics.js';
+import { VERSION } from '../version.js';
 import { Readiness } from '../observability/readiness.js';
 import { SETTINGS } from '../platform.module.js';
 import { commonSettings } from '../settings/common.js';
@@ -132,6 +133,8 @@ describe('an app', () => {
             since: '2026-03-02T00:00:00.000Z',
           },
         ],
+        version: VERSION,
+        certificates: [],
       },
     ]);
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
