@@ -53,7 +53,7 @@ export const requestSettings = defineSettings({
   DATABASE_URL: {
     schema: optional(postgresUrl()),
     secret: true,
-    doc: "busbridge problems, deliveries, sinks, replay, silences, requests, alerts explain, trust export --history: the subscriber's database with the role requests; busbridge quarantine, evidence: with its run role. While npm start runs, .data has it.",
+    doc: "busbridge problems, deliveries, sinks, replay, silences, requests, quarantine, alerts explain, trust export --history: the subscriber's database with the role requests; busbridge evidence: with its run role. While npm start runs, .data has it.",
   },
 });
 

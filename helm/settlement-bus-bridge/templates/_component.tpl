@@ -49,11 +49,12 @@ spec:
 {{- include "ssb.networkPolicy" . }}
 {{- end }}
 
-{{- /* With the API, a Service of the management port that only the API reaches. Takes ctx and port. */}}
+{{- /* With the API, a Service of the management port that only the API reaches, also of pods that are not ready. Takes ctx and port. */}}
 {{- define "ssb.addManagementService" -}}
 {{- if .ctx.root.Values.api.enabled }}
 {{- $_ := set .ctx "servicePorts" .ctx.ports }}
 {{- $_ := set .ctx "headless" true }}
+{{- $_ := set .ctx "publishNotReady" true }}
 {{- $_ := set .ctx "ingress" (dict (toString .port) (list "api")) }}
 {{- end }}
 {{- end }}
@@ -68,6 +69,7 @@ metadata:
   {{- include "ssb.metadata" (dict "root" .ctx.root "component" .ctx.component "name" (include "ssb.managementName" .ctx)) | nindent 2 }}
 spec:
   clusterIP: None
+  publishNotReadyAddresses: true
   selector:
     {{- include "ssb.selectorLabels" .ctx | nindent 4 }}
   ports:
@@ -97,6 +99,9 @@ metadata:
 spec:
   {{- if $.headless }}
   clusterIP: None
+  {{- if $.publishNotReady }}
+  publishNotReadyAddresses: true
+  {{- end }}
   {{- else }}
   type: {{ $.values.service.type }}
   {{- end }}

@@ -72,8 +72,6 @@ export function composeFiles(
       ...all('busbridge-keys'),
       ...redis('busbridge'),
       ...app({ ...dids, DATABASE_URL: runUrl('requests') }),
-      // `busbridge quarantine` uses the run role of the subscriber.
-      'quarantine.env': environmentFile({ DATABASE_URL: runUrl('subscriber') }),
     },
     database: { ...all('postgresql'), ...Object.fromEntries(DATABASE_SCHEMAS.map(migration)) },
     'gateway-publisher': all('gateway-publisher-keys'),

@@ -48,7 +48,7 @@ export const commonSettings = defineSettings({
   },
   MANAGEMENT_TOKEN_FILE: {
     schema: optional(text('a path to a file of at least 32 bytes')),
-    doc: 'Bearer token that /metrics, /health and the details of /health/ready and /health/live require. When unset, none is required.',
+    doc: 'Bearer token that /metrics, /health, the state of the app and the details of /health/ready and /health/live require. When unset, none is required.',
   },
   MANAGEMENT_TLS_CERT_FILE: {
     schema: optional(pemFile),
