@@ -240,6 +240,14 @@ describe('a breach that people handle', () => {
     ]);
   });
 
+  it('the archive API lists its events by type', async () => {
+    const { status, body } = await requestApi(running.system, '/v1/events?limit=1&type=margin.*');
+    expect([status, body]).toEqual([
+      200,
+      { items: [expect.objectContaining({ severity: expect.any(String) })], next: expect.any(String) },
+    ]);
+  });
+
   it('the archive API shows who was notified and that they accepted it, and why it can no longer be closed', async () => {
     const path = `/v1/problems/${problemId}`;
     const { body: problem } = await requestApi<ShownProblem>(running.system, path);

@@ -1,9 +1,9 @@
 import { findEventTypes } from '@ssb/config';
 import { SEVERITIES } from '@ssb/events';
-import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Text, Texts, Time } from '../http/fields.js';
-import { IsRepeatable, PageQuery } from '../http/page.js';
+import { IsPageCursor, IsPageLimit, IsRepeatable, MAX_PAGE_SIZE } from '../http/page.js';
 import { isStorable } from '../http/texts.js';
 
 const MAX_SUBJECT_LENGTH = 512;
@@ -59,7 +59,14 @@ export class EventsFilterQuery {
   readonly until?: Date;
 }
 
-export class EventsQuery extends IntersectionType(EventsFilterQuery, PageQuery) {}
+/** Combined by hand: `IntersectionType` of @nestjs/swagger loses the transformations in a bundle. */
+export class EventsQuery extends EventsFilterQuery {
+  @IsPageLimit()
+  readonly limit: number = MAX_PAGE_SIZE;
+
+  @IsPageCursor()
+  readonly cursor?: string;
+}
 
 /** Which events a stream has. */
 export class EventStreamQuery extends EventsFilterQuery {

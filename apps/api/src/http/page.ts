@@ -10,27 +10,41 @@ const MAX_CURSOR_LENGTH = 512;
 /** Values of one parameter that may be repeated. */
 const MAX_REPETITIONS = 50;
 
-/** The part of a listing that a request asks for. */
+/** Rows of a page at most. */
+export function IsPageLimit(): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_PAGE_SIZE,
+      default: MAX_PAGE_SIZE,
+      description: 'Rows of the page at most.',
+    }),
+    ParseDigits(),
+    IsOptionalField(),
+    IsIntBetween(1, MAX_PAGE_SIZE),
+  );
+}
+
+/** Where a page begins. */
+export function IsPageCursor(): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      type: 'string',
+      maxLength: MAX_CURSOR_LENGTH,
+      description: '`next` of the page before, with the same other parameters.',
+    }),
+    IsOptionalField(),
+    IsTextThat((text) => isStorable(text, MAX_CURSOR_LENGTH), 'must be `next` of a page'),
+  );
+}
+
+/** The part of a listing that is requested. */
 export class PageQuery {
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PAGE_SIZE,
-    default: MAX_PAGE_SIZE,
-    description: 'Rows of the page at most.',
-  })
-  @ParseDigits()
-  @IsOptionalField()
-  @IsIntBetween(1, MAX_PAGE_SIZE)
+  @IsPageLimit()
   readonly limit: number = MAX_PAGE_SIZE;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    maxLength: MAX_CURSOR_LENGTH,
-    description: '`next` of the page before, with the same other parameters.',
-  })
-  @IsOptionalField()
-  @IsTextThat((text) => isStorable(text, MAX_CURSOR_LENGTH), 'must be `next` of a page')
+  @IsPageCursor()
   readonly cursor?: string;
 }
 
