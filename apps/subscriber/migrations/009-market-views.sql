@@ -318,7 +318,7 @@ BEGIN
   WITH given AS MATERIALIZED (
     SELECT archive_offset, type, participant, coalesce(parse_time(detected_at), archived_at) AS detected_at, (event::jsonb->'data') - 'variables' AS data
     FROM archive WHERE archive_offset = ANY (offsets) AND is_market_event(type) AND type <> 'settlementbus.position.calculated.v1'
-  ), said AS (
+  ), described AS (
     SELECT archive_offset, 0 AS number, participant, detected_at, data,
       CASE type WHEN 'settlementbus.statement.published.v1' THEN 'published' WHEN 'settlementbus.statement.revised.v1' THEN 'revised'
         WHEN 'settlementbus.statement.overdue.v1' THEN 'overdue' WHEN 'settlementbus.invoice.overdue.v1' THEN 'invoice-overdue'
@@ -343,7 +343,7 @@ BEGIN
     SELECT *, coalesce(data->>'marketService', data->>'market') AS market, market_day(data->>'periodFrom') AS period_from,
       data->>'designation' AS designation,
       CASE WHEN kind IN ('issued', 'adjusted', 'reversed', 'discrepancy', 'payment') THEN coalesce(data->>'invoiceId', data->>'id') END AS invoice_number
-    FROM said
+    FROM described
   ), inserted AS (
     INSERT INTO settlement_event (archive_offset, number, kind, run_id, participant, market, period_from, designation, invoice_number, detected_at, data)
     SELECT archive_offset, number, kind, subject_id(concat_ws('/', participant, market, period_from, designation)), participant, market, period_from,
