@@ -3,7 +3,7 @@ import { EVENT_TYPES, SEVERITIES } from '@ssb/events';
 import { visibleParticipants, type Caller } from '../access/caller.js';
 import type { EventsFilterQuery } from './event-dto.js';
 
-/** Which archived events a caller asked for and may see. An omitted criterion matches all. */
+/** Which archived events a caller has requested and may see. An omitted criterion matches all. */
 export interface EventFilter {
   readonly participants?: readonly string[] | undefined;
   /** Without it, heartbeats are left out. */

@@ -61,7 +61,7 @@ export class EventsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Shows an event, how it arrived, and who was told about it' })
+  @ApiOperation({ summary: 'Shows an event, how it arrived, and who was notified of it' })
   @ApiParam({
     name: 'id',
     schema: { type: 'string' },

@@ -53,7 +53,7 @@ export class OpenIdConnect {
    */
   async verify(token: string): Promise<VerifiedToken | undefined> {
     const { openIdConnect: access } = this.file.current();
-    // Tokens of others never make the issuer be asked for its keys.
+    // The keys of the issuer are never requested because of a token that is for others.
     if (access === undefined || !isForUs(token, access)) return undefined;
     const claims = await this.verifySignature(token, access);
     if (claims?.sub === undefined || claims.exp === undefined) return undefined;
