@@ -1,11 +1,15 @@
+import compress from '@fastify/compress';
+import etag from '@fastify/etag';
 import { managementAddress, readServerTls, type AppOptions } from '@ssb/platform';
 import { ApiModule } from './api.module.js';
 import { errorResponses } from './http/error-responses.js';
-import { prepareResponses } from './http/prepare-responses.js';
 import { definition } from './settings.js';
+import type { FastifyInstance } from 'fastify';
 
 const BODY_LIMIT = 65_536;
 const MAX_CONNECTIONS = 1_000;
+/** Smaller responses are not compressed, bytes. */
+const COMPRESSION_THRESHOLD = 1_024;
 
 /** Builds the archive API for its process and for tests. */
 export const app: AppOptions<typeof definition> = {
@@ -29,3 +33,9 @@ export const app: AppOptions<typeof definition> = {
   },
   management: managementAddress,
 };
+
+/** ETags and compression, for every response that has a body. */
+async function prepareResponses(server: FastifyInstance): Promise<void> {
+  await server.register(compress, { threshold: COMPRESSION_THRESHOLD, encodings: ['gzip', 'br'] });
+  await server.register(etag, { weak: true });
+}

@@ -7,7 +7,6 @@ import { accessProviders } from './access/access-providers.js';
 import { AccessGuard } from './access/access.guard.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ParticipantSettings } from './configuration/participant-settings.js';
-import { openArchiveDatabase } from './database/archive-database.js';
 import { ArchiveReadiness } from './database/archive-readiness.js';
 import { BackfillsModule } from './backfills/backfills.module.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
@@ -42,7 +41,13 @@ export const API_FEATURES = [
   SettlementModule,
 ];
 
-/** Composes the process: each feature module reads the archive and answers one part of the API. */
+/** Schema of the subscriber, whose tables the API reads. */
+const SCHEMA = 'subscriber';
+
+/** A listing that takes longer is ended, so that readers do not slow the subscriber. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+/** Composes the process: each feature module reads the archive and serves one part of the API. */
 @Module({})
 export class ApiModule implements OnApplicationShutdown {
   /** @throws ConfigurationError */
@@ -78,4 +83,15 @@ export class ApiModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.database.close();
   }
+}
+
+/** The role api reads, and adds requests. */
+function openArchiveDatabase(settings: Settings, log: Logger): Database {
+  return new Database({
+    url: settings.DATABASE_URL,
+    schema: SCHEMA,
+    connections: settings.DATABASE_CONNECTIONS,
+    timeouts: { statementMs: STATEMENT_TIMEOUT_MS },
+    onConnectionEvent: ({ what, reason }) => log.warn({ what, reason }, 'database connection changed'),
+  });
 }

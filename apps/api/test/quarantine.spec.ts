@@ -1,5 +1,4 @@
 import type { SqlValue } from '@ssb/postgres';
-import { MAX_SHOWN_BYTES } from '../src/quarantine/quarantine-queries.js';
 import type { QuarantineDetail, QuarantineRow } from '../src/quarantine/quarantine-dto.js';
 import { carryOutNext } from './support/played-subscriber.js';
 import { RunningApi } from './support/running-api.js';
@@ -30,6 +29,9 @@ const quarantine = async (
     Object.values(given),
   );
 };
+
+/** Of a payload in a response. */
+const MAX_SHOWN_BYTES = 65_536;
 
 beforeAll(async () => {
   api = await RunningApi.start();

@@ -25,8 +25,8 @@ interface Watch {
 const BEARER = /^Bearer +(\S+) *$/i;
 
 /**
- * Identifies callers: by a token of the access file, an OpenID Connect access token, or a client certificate. A request with a header
- * `Authorization` is identified by that alone, so a wrong token never falls back to the certificate of its connection.
+ * Identifies callers by a token of the access file, an OpenID Connect access token, or a client certificate. A certificate counts only
+ * without a header `Authorization`.
  */
 @Injectable()
 export class Authenticator {
@@ -54,11 +54,6 @@ export class Authenticator {
   /** The same for all requests of a caller with the same credentials. */
   keyOf(caller: Caller): string {
     return this.identityOf(caller).key;
-  }
-
-  /** Whether the credentials of a caller still grant exactly what they granted. */
-  stillHolds(caller: Caller): boolean {
-    return this.findEnd(caller) === undefined;
   }
 
   /**

@@ -24,7 +24,7 @@ export function findCertificateEntry(
 const NAME = /(?:^|, )([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^,"]*)(?=, |$)/g;
 
 /** Each as `DNS:<name>`, `email:<address>` or `URI:<address>`. */
-export function listAlternativeNames({ subjectAltName }: X509Certificate): string[] {
+function listAlternativeNames({ subjectAltName }: X509Certificate): string[] {
   return [...(subjectAltName ?? '').matchAll(NAME)].map(
     ([, kind = '', text = '']) => `${kind}:${text.startsWith('"') ? unquote(text) : text}`,
   );

@@ -3,7 +3,7 @@ import { IsDateTime, IsOptionalField } from '@ssb/platform/request-dto';
 import { Members, Text, Time } from '../http/fields.js';
 import { IsRepeatable, PageQuery } from '../http/page.js';
 
-export const AUDIT_STEPS = ['requested', 'done', 'refused', 'failed', 'unknown'] as const;
+const AUDIT_STEPS = ['requested', 'done', 'refused', 'failed', 'unknown'] as const;
 const KIND = /^[a-z-]{1,64}$/;
 const AUTHOR = /^[^\0]{1,200}$/;
 

@@ -7,8 +7,8 @@ import { OptionalComment } from '../requests/comment.js';
 import { MAX_NAME_LENGTH, type DeliveryState } from './delivery-dto.js';
 import { findDeliveryTypes } from './delivery-types.js';
 
-export const RESENDABLE_STATES = ['parked', 'delivered', 'replaced', 'skipped', 'withheld'] as const;
-export const SKIPPABLE_STATES = ['pending', 'parked'] as const;
+const RESENDABLE_STATES = ['parked', 'delivered', 'replaced', 'skipped', 'withheld'] as const;
+const SKIPPABLE_STATES = ['pending', 'parked'] as const;
 
 const MAX_LISTED = 500;
 const isName = (text: string): boolean => isStorable(text, MAX_NAME_LENGTH);

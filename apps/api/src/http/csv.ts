@@ -6,7 +6,7 @@ const FORMULA = /^[=+\-@\t\r]/;
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 /**
- * CSV (RFC 4180) with a header line. Numbers keep every digit. A text that a spreadsheet would run as a formula gets an apostrophe before it.
+ * CSV (RFC 4180) with a header line. A text that a spreadsheet would run as a formula gets an apostrophe before it.
  * @param columns names of members, in this order
  */
 export function toCsv(rows: readonly object[], columns: readonly string[]): string {

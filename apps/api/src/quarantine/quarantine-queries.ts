@@ -7,7 +7,7 @@ import { toPage, type Page } from '../http/page.js';
 import type { QuarantineDetail, QuarantineQuery, QuarantineRow } from './quarantine-dto.js';
 
 /** Of a payload in a response, bytes. */
-export const MAX_SHOWN_BYTES = 65_536;
+const MAX_SHOWN_BYTES = 65_536;
 const ID = /^\d{1,18}$/;
 
 /** The last time that RFC 3339 can write, nanoseconds. A message may say any time. */

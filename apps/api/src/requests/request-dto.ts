@@ -5,7 +5,7 @@ import { IsRepeatable, PageQuery } from '../http/page.js';
 import { isStorable } from '../http/texts.js';
 
 /** waiting: no replica of the subscriber has taken it. */
-export const REQUEST_STATES = ['waiting', 'running', 'done', 'refused', 'failed'] as const;
+const REQUEST_STATES = ['waiting', 'running', 'done', 'refused', 'failed'] as const;
 export type RequestState = (typeof REQUEST_STATES)[number];
 
 const MAX_AUTHOR_LENGTH = 200;

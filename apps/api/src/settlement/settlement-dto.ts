@@ -5,8 +5,8 @@ import { IsMarketDate, IsParticipants } from '../http/market-fields.js';
 import { IsRepeatable, PageQuery } from '../http/page.js';
 
 const MARKETS = ['WEM', 'NSTEM', 'STEM'];
-export const RUN_STATUSES = ['expected', 'overdue', 'published', 'revised', 'invoiced', 'removed'] as const;
-export const INVOICE_STATUSES = ['issued', 'adjusted', 'reversed', 'due', 'overdue'] as const;
+const RUN_STATUSES = ['expected', 'overdue', 'published', 'revised', 'invoiced', 'removed'] as const;
+const INVOICE_STATUSES = ['issued', 'adjusted', 'reversed', 'due', 'overdue'] as const;
 export const CALENDAR_DATES = ['statement', 'published', 'invoice', 'payment'] as const;
 export type CalendarDate = (typeof CALENDAR_DATES)[number];
 

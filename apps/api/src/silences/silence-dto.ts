@@ -8,7 +8,7 @@ import { Flag, Part, Text, Texts, Time } from '../http/fields.js';
 import { PageQuery } from '../http/page.js';
 import { RequiredComment } from '../requests/comment.js';
 
-export const SILENCE_STATES = ['scheduled', 'active', 'ended'] as const;
+const SILENCE_STATES = ['scheduled', 'active', 'ended'] as const;
 
 const DURATION = String.raw`^\d{1,9}[smhd]$`;
 

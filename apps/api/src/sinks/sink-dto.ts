@@ -1,6 +1,6 @@
 import { Flag, Integer, Text, Time } from '../http/fields.js';
 
-export const SINK_STATES = ['delivering', 'failing', 'disabled'] as const;
+const SINK_STATES = ['delivering', 'failing', 'disabled'] as const;
 
 /** A receiver of deliveries. */
 export class SinkRow {

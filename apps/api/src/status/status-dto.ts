@@ -2,7 +2,7 @@ import { HOP_APPS } from '../hops/hops.js';
 import { Flag, Integer, Part, Parts, Text, Texts, Time } from '../http/fields.js';
 import { ArchiveStatus } from './archive-status-dto.js';
 
-export const HOP_STATES = ['ok', 'degraded', 'error', 'unreachable', 'not-configured'] as const;
+const HOP_STATES = ['ok', 'degraded', 'error', 'unreachable', 'not-configured'] as const;
 export type HopState = (typeof HOP_STATES)[number];
 
 export class CheckStatus {

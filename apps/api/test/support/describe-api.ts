@@ -3,7 +3,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import { API_FEATURES } from '../../src/api.module.js';
-import { createDocument } from '../../src/openapi/create-document.js';
+import { createDocument } from './create-document.js';
 
 /** The OpenAPI document of the controllers. Nothing is connected. */
 export async function describeApi(): Promise<OpenAPIObject> {

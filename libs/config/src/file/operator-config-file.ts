@@ -13,7 +13,7 @@ export interface OperatorConfigFileOptions {
   readonly environment: Environment;
   /** False: placeholders that only `alerts` uses need no value, so that their secrets stay with the subscriber. Default true. */
   readonly deliversAlerts?: boolean;
-  /** True: only settings of participants are used, so no placeholder needs a value. A setting with an unset one has none. Default false. */
+  /** True: no placeholder needs a value, and a setting with an unset one has none. Default false. */
   readonly needsNoPlaceholders?: boolean;
   /** A changed file is in use after this time: CONFIG_RELOAD_INTERVAL_MS. */
   readonly intervalMs: number;

@@ -33,12 +33,14 @@ export function findRangeProblem(
   return undefined;
 }
 
-/**
- * `started`: the request is new. `continued`: it is the one of this range that was not complete, or whose result nobody has seen.
- * `refused`: the other one is not complete.
- */
+/** What starting a backfill did. */
 export type BackfillStart =
-  | { readonly outcome: 'started' | 'continued'; readonly request: BackfillRequest }
+  | {
+      /** `continued`: the request of this range was not complete, or nobody has seen its result. */
+      readonly outcome: 'started' | 'continued';
+      readonly request: BackfillRequest;
+    }
+  /** The other one is not complete. */
   | { readonly outcome: 'refused'; readonly other: BackfillRequest };
 
 export interface StartOptions {
