@@ -1,11 +1,13 @@
 import { createSchema, Database, readMigrations, withRole } from '@ssb/postgres';
-import { createTestDatabase } from '@ssb/testing';
+import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 
 const migrations = readMigrations(new URL('../../../../subscriber/migrations/', import.meta.url));
 const SCHEMA = 'subscriber';
 
-/** The empty tables of a subscriber. */
-export async function createArchiveTables() {
+/** Shared by the files of a worker, which run one after the other. It ends with the worker's server. */
+let created: Promise<{ readonly server: TestDatabase; readonly url: string }> | undefined;
+
+async function createTables() {
   const server = await createTestDatabase();
   const url = await createSchema(server.adminUrl, {
     schema: SCHEMA,
@@ -13,7 +15,24 @@ export async function createArchiveTables() {
     passwords: { run: 'run', migration: 'migration' },
     furtherRoles: { requests: 'requests', api: 'api' },
   });
+  return { server, url };
+}
+
+/** As a replica, the session runs no triggers and checks no foreign keys. The one row of a status table stays. */
+const CLEAR = `DO $$ DECLARE name text; BEGIN
+  SET LOCAL session_replication_role = replica;
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = '${SCHEMA}' AND tablename NOT IN ('migration', 'quarantine_status') LOOP
+    EXECUTE format('DELETE FROM ${SCHEMA}.%I', name);
+  END LOOP;
+END $$`;
+
+/** The empty tables of a subscriber. */
+export async function openArchiveTables() {
+  const { server, url } = await (created ??= createTables());
+  // The previous file may have left it stopped.
+  await server.start();
   const admin = new Database({ url: server.adminUrl, schema: SCHEMA });
+  await admin.query(CLEAR);
   return {
     /** Ends the server as an operator does, and starts it again. */
     server,
@@ -23,11 +42,8 @@ export async function createArchiveTables() {
     subscriberUrl: url,
     /** `DATABASE_URL` with the role api. */
     apiUrl: withRole(url, 'api', 'api'),
-    close: async () => {
-      await admin.close();
-      await server.close();
-    },
+    close: () => admin.close(),
   };
 }
 
-export type ArchiveTables = Awaited<ReturnType<typeof createArchiveTables>>;
+export type ArchiveTables = Awaited<ReturnType<typeof openArchiveTables>>;

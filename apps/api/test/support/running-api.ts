@@ -6,7 +6,7 @@ import { buildApp, createLogger, readSettings } from '@ssb/platform';
 import { stringify } from 'yaml';
 import { app } from '../../src/api.app.js';
 import { definition } from '../../src/settings.js';
-import { createArchiveTables, type ArchiveTables } from './archive-tables.js';
+import { openArchiveTables, type ArchiveTables } from './archive-tables.js';
 import { DocumentedResponses } from './documented-responses.js';
 
 export interface ApiResponse {
@@ -52,7 +52,7 @@ export class RunningApi {
 
   /** @param overrides further settings */
   static async start(overrides: Readonly<Record<string, string>> = {}): Promise<RunningApi> {
-    const tables = await createArchiveTables();
+    const tables = await openArchiveTables();
     const folder = await mkdtemp(join(tmpdir(), 'api-'));
     const running = new RunningApi(tables, folder);
     running.closers.push(
