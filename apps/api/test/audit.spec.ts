@@ -85,7 +85,7 @@ describe('GET /v1/audit', () => {
       `INSERT INTO request (kind, parameters, author) VALUES ('test', '{"sink": "treasury"}', 'jane')`,
     );
     await api.tables.admin.query(
-      `UPDATE request SET finished_at = now(), outcome = 'done', result = '{"status": 200, "response": "internal"}' WHERE kind = 'test'`,
+      `UPDATE request SET finished_at = now(), outcome = 'done', result = '{"status": 200, "response": "internal", "description": "at 10.0.0.1"}' WHERE kind = 'test'`,
     );
   });
 
@@ -111,10 +111,14 @@ describe('GET /v1/audit', () => {
   });
 
   it('shows the response of a sink only to operators', async () => {
-    expect(await list('kind=test&limit=1')).toMatchObject([{ result: { status: 200 } }]);
-    expect((await list('kind=test&limit=1'))[0]?.result).not.toHaveProperty('response');
+    const [row] = await list('kind=test&limit=1');
+    expect(row?.result).toEqual({ status: 200 });
+    expect((await api.get(`/v1/requests/${row?.requestId}`)).json()).toMatchObject({
+      result: row?.result,
+      steps: [{ step: 'requested' }, { result: row?.result }],
+    });
     expect(await list('kind=test&limit=1', api.operator)).toMatchObject([
-      { result: { response: 'internal' } },
+      { result: { response: 'internal', description: 'at 10.0.0.1' } },
     ]);
   });
 

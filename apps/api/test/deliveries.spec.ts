@@ -111,12 +111,27 @@ describe('GET /v1/deliveries', () => {
     ['type=delivery.digest', ['digest']],
     ['type=position.calculated&sink=pager', ['reminder']],
     [`participant=${FOREIGN}`, ['foreign']],
+    ['participant=*', ['digest']],
     [`event=${uuidOf('parked')}`, ['reminder', 'parked']],
     [`event=${uuidOf('grouped')}`, ['digest', 'grouped']],
     ['since=2100-01-01T00:00:00Z', []],
     ['until=2020-01-01T00:00:00Z', []],
   ])('with %s', async (query, expected) => {
     expect(await list(query)).toEqual(expected);
+  });
+
+  it('finds a delivery whose event is no longer archived by what it shows', async () => {
+    const describe = (type: string | null, participant: string | null): Promise<unknown> =>
+      api.tables.admin.query(
+        'UPDATE delivery SET listed_type = $1, listed_participant = $2 WHERE event_id = $3',
+        [type, participant, uuidOf('muted')],
+      );
+    await describe(null, null);
+    const row = { type: 'unknown', participant: '*', state: 'withheld' };
+    expect((await page('type=unknown')).items).toMatchObject([row]);
+    expect(await list('participant=*')).toEqual(['digest', 'muted']);
+    expect(await list('type=unknown', api.limited)).toEqual([]);
+    await describe('settlementbus.position.calculated.v1', OWN);
   });
 
   it('leaves out details of an outcome for a viewer', async () => {

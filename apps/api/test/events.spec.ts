@@ -135,7 +135,9 @@ it('shows an event, how it arrived, and what followed from it', async () => {
     [id],
   );
   const attempt = { number: 1, outcome: 'delivered', status: 200 };
-  const seen = (await api.get(`/v1/events/${id.slice(0, 8)}`, { token: api.limited })).json<EventDetail>();
+  const seen = (
+    await api.get(`/v1/events/${id.slice(0, 8).toUpperCase()}`, { token: api.limited })
+  ).json<EventDetail>();
   expect(seen).toMatchObject({
     id,
     message: {

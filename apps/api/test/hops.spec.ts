@@ -89,7 +89,7 @@ describe('the status', () => {
       `INSERT INTO heartbeat VALUES ('WPGENCO', 'first', clock_timestamp() - interval '90 s', clock_timestamp(), '{}')`,
     );
     await api.tables.admin.query(
-      `INSERT INTO sink_state (sink, failing_since, failures, last_outcome) VALUES ('pager', clock_timestamp(), 2, 'timeout')`,
+      `INSERT INTO sink_state (sink, failing_since, failures, last_outcome) VALUES ('pager', clock_timestamp(), 2, 'unreachable: 10.0.0.1 refused')`,
     );
     const status = (await api.get('/v1/status')).json<Status>();
     expect(status).toMatchObject({
@@ -101,10 +101,11 @@ describe('the status', () => {
       archive: {
         replicas: [],
         heartbeats: [{ participant: 'WPGENCO', channel: 'first', ageSeconds: expect.any(Number) }],
-        sinks: [{ sink: 'pager', lastOutcome: 'timeout', pending: 0, parked: 0 }],
+        sinks: [{ sink: 'pager', lastOutcome: 'unreachable', pending: 0, parked: 0 }],
         quarantine: { messages: 0 },
       },
     });
+    expect(JSON.stringify(status)).not.toContain('10.0.0.1');
     expect(status.hops.map(({ name, state, detail }) => [name, state, detail])).toEqual([
       ['poller', 'error', undefined],
       ['bus-publisher 1', 'unreachable', 'The bus-publisher 1 does not respond (ECONNREFUSED).'],

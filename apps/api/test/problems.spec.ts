@@ -119,6 +119,27 @@ describe('a problem', () => {
     expect(JSON.stringify(await read(api.operator))).toContain('10.0.0.1');
   });
 
+  it('shows of a digest only when it was accepted to a caller of some participants', async () => {
+    await database.query(
+      `INSERT INTO delivery (event_id, sink, kind, subject, sequence, archive_offset, problem_id, delivered_at, attempts, last_outcome, withheld, digest_id, details)
+       SELECT id, 'mail', kind, subject, sequence, archive_offset, problem_id, delivered_at::timestamptz, attempts, last_outcome, withheld, digest_id, details::json
+       FROM archive, (VALUES
+         ($1, 'notice', $2, '2026-03-01T00:00:00Z', 0, NULL, 'grouped', 'digest', NULL),
+         ('digest', 'notice', NULL, '2026-03-01T00:01:00Z', 4, 'delivered, status 202', NULL, NULL, '{"delivery": "digest"}')
+       ) AS given (id, kind, problem_id, delivered_at, attempts, last_outcome, withheld, digest_id, details) WHERE archive.event_id = $1`,
+      [uuidOf('event of warning'), ids['warning'] ?? ''],
+    );
+    const read = async (token: string): Promise<unknown> =>
+      (await api.get(`/v1/problems/${ids['warning']}`, { token })).json()['deliveries'];
+    const accepted = { sink: 'mail', state: 'delivered', acceptedAt: '2026-03-01T00:01:00.000Z' };
+    expect(await read(api.viewer)).toEqual([
+      expect.objectContaining({ ...accepted, attempts: 4, lastOutcome: 'delivered, status 202' }),
+    ]);
+    const own = await read(api.limited);
+    expect(own).toEqual([expect.objectContaining({ ...accepted, attempts: 0 })]);
+    expect(JSON.stringify(own)).not.toContain('lastOutcome');
+  });
+
   it('is found by the beginning of its id among those that the caller may see', async () => {
     const beginning = (ids['breach'] ?? '').slice(0, 6).toUpperCase();
     const twin = `${beginning.toLowerCase()}00-0000-4000-8000-000000000000`;

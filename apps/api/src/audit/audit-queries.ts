@@ -5,6 +5,7 @@ import type { Caller } from '../access/caller.js';
 import { Conditions } from '../database/conditions.js';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, type Page } from '../http/page.js';
+import { MEMBERS_FOR_OPERATORS } from '../requests/shown-request.js';
 import type { AuditQuery, AuditRow } from './audit-dto.js';
 
 /** Reads the audit table. */
@@ -25,7 +26,7 @@ export class AuditQueries {
     const rows = await this.database.query<AuditRow>(
       `SELECT audit_id::text AS id, at, audit.kind, step, audit.author, audit.comment, audit.database_role AS "databaseRole",
               request_key::text AS "requestId", action_id::text AS "actionId", audit.parameters,
-              ${role === 'operator' ? 'audit.result' : "audit.result - 'response' AS result"}
+              audit.result - ${conditions.parameter(role === 'operator' ? [] : MEMBERS_FOR_OPERATORS)}::text[] AS result
        FROM audit LEFT JOIN request USING (request_id) ${conditions.where}
        ORDER BY audit_id DESC LIMIT ${conditions.parameter(query.limit + 1)}`,
       conditions.values,

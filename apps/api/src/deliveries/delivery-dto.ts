@@ -4,7 +4,7 @@ import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-d
 import { Flag, Integer, Text, Time } from '../http/fields.js';
 import { IsRepeatable, PageQuery } from '../http/page.js';
 import { isStorable } from '../http/texts.js';
-import { findDeliveryTypes } from './delivery-types.js';
+import { findShownTypes } from './delivery-types.js';
 
 export const DELIVERY_STATES = ['parked', 'pending', 'skipped', 'withheld', 'replaced', 'delivered'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -39,13 +39,16 @@ export class DeliveriesQuery extends PageQuery {
   readonly kind?: readonly string[];
 
   @IsRepeatable(
-    (text) => findDeliveryTypes(text).length > 0,
-    'must be an event type, such as margin.breached, or delivery.digest',
-    { description: 'Type of the event, also without prefix and version; delivery.digest for digests.' },
+    (text) => findShownTypes(text).length > 0,
+    'must be an event type, such as margin.breached, or delivery.digest, or unknown',
+    {
+      description:
+        'Type of the event, also without prefix and version; delivery.digest for digests, unknown for events that are no longer archived.',
+    },
   )
   readonly type?: readonly string[];
 
-  @IsRepeatable(isName, NAME, { description: 'Code of the participant.' })
+  @IsRepeatable(isName, NAME, { description: 'Code of the participant; * for several.' })
   readonly participant?: readonly string[];
 
   @IsId('Id of the problem.')

@@ -5,12 +5,14 @@ import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
 import { Conditions } from '../database/conditions.js';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, type Page } from '../http/page.js';
+import { outcomeFor } from '../sinks/sink-backlog.js';
 import type { AttemptRow, DeliveryDetail } from './delivery-detail-dto.js';
 import type { DeliveriesQuery, DeliveryRow, DeliveryState } from './delivery-dto.js';
-import { findDeliveryTypes } from './delivery-types.js';
+import { findShownTypes, UNKNOWN_TYPE } from './delivery-types.js';
 
 const MAX_ATTEMPTS = 100;
 const PARTICIPANT = "coalesce(listed_participant, '*')";
+const TYPE = `coalesce(listed_type, '${UNKNOWN_TYPE}')`;
 
 /** Of a state that few deliveries have: a condition that an index serves. */
 const RARE_STATES: Readonly<Partial<Record<DeliveryState, string>>> = {
@@ -28,18 +30,17 @@ export class DeliveryQueries {
 
   /** @throws InvalidRequestError for the cursor of a delivery that the caller may not see */
   async list(caller: Caller, query: DeliveriesQuery): Promise<Page<DeliveryRow>> {
+    const types = query.type?.flatMap(findShownTypes);
+    const participants = visibleParticipants(caller, query.participant);
     const conditions = new Conditions()
       .add(query.sink, (sinks) => `sink = ANY (${sinks}::text[])`)
       .add(query.kind, (kinds) => `kind = ANY (${kinds}::text[])`)
-      .add(query.type?.flatMap(findDeliveryTypes), (types) => `listed_type = ANY (${types}::text[])`)
+      .add(types, (list) => isShownAs('listed_type', list, types?.includes(UNKNOWN_TYPE)))
       .add(query.problem, (id) => `problem_id = ${id}`)
       .add(query.since, (time) => `created_at >= ${time}`)
       .add(query.until, (time) => `created_at < ${time}`)
       .add(query.event, (id) => isAboutEvent(caller, id))
-      .add(
-        visibleParticipants(caller, query.participant),
-        (codes) => `listed_participant = ANY (${codes}::text[])`,
-      );
+      .add(participants, (list) => isShownAs('listed_participant', list, participants?.includes('*')));
     addStates(conditions, query.state);
     if (query.cursor !== undefined) await this.continueAfter(conditions, caller, query.cursor);
     const rows = await this.database.query<DeliveryRow>(
@@ -96,13 +97,19 @@ export class DeliveryQueries {
 }
 
 /** Columns of a `DeliveryRow`, of the table `delivery`. */
-function columnsFor({ role, participants }: Caller): string {
+function columnsFor(caller: Caller): string {
   return `event_id AS "eventId", about_event_id AS "aboutEventId", sink, delivery_state(delivery) AS state, kind, severity,
-    coalesce(listed_type, 'unknown') AS type, subject, ${PARTICIPANT} AS participant,
+    ${TYPE} AS type, subject, ${PARTICIPANT} AS participant,
     (SELECT archived_at FROM archive WHERE archive.archive_offset = delivery.archive_offset) AS "archivedAt", created_at AS "addedAt", attempts,
-    ${role === 'operator' ? 'last_outcome' : "split_part(last_outcome, ':', 1)"} AS "lastOutcome",
+    ${outcomeFor(caller, 'last_outcome')} AS "lastOutcome",
     NULLIF(delivered_at, 'infinity') AS "endedAt", parked_until AS "nextAttemptAt", problem_id AS "problemId", replayed, withheld,
-    replaced_by AS "replacedBy", ${participants === 'all' ? 'digest_id' : 'NULL'} AS "digestId"`;
+    replaced_by AS "replacedBy", ${caller.participants === 'all' ? 'digest_id' : 'NULL'} AS "digestId"`;
+}
+
+/** An index serves the column, but not the expression that is shown. */
+function isShownAs(column: string, values: string, isAlsoNull = false): string {
+  const isListed = `${column} = ANY (${values}::text[])`;
+  return isAlsoNull ? `(${isListed} OR ${column} IS NULL)` : isListed;
 }
 
 /** A digest has its events, and an event its digest. The id of a digest follows from its events, so it may be known to whom it must not be confirmed. */

@@ -9,3 +9,11 @@ export function findDeliveryTypes(text: string): readonly string[] {
   if (DIGEST_NAMES.includes(text)) return [DIGEST_DELIVERY_TYPE];
   return text.length > MAX_LENGTH ? [] : findEventTypes(text);
 }
+
+/** Type in a listing of a delivery whose event is no longer archived. */
+export const UNKNOWN_TYPE = 'unknown';
+
+/** As `findDeliveryTypes`, also with the type of deliveries whose event is not archived. */
+export function findShownTypes(text: string): readonly string[] {
+  return text === UNKNOWN_TYPE ? [UNKNOWN_TYPE] : findDeliveryTypes(text);
+}

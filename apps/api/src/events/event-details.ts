@@ -38,10 +38,11 @@ export class EventDetails {
 
   /**
    * Undefined when there is no such event that the caller may see.
-   * @param start an id, or a beginning that names one event
+   * @param beginning an id, or a beginning that names one event
    * @throws ProblemException 409 when several events begin with it
    */
-  async find(caller: Caller, start: string): Promise<EventDetail | undefined> {
+  async find(caller: Caller, beginning: string): Promise<EventDetail | undefined> {
+    const start = beginning.toLowerCase();
     const id = ID_START.test(start) ? await this.findId(caller, start) : undefined;
     if (id === undefined) return undefined;
     const [row] = await this.database.query<ArchivedRow>(

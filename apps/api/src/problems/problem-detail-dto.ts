@@ -29,7 +29,7 @@ export class ProblemDelivery {
   @Text({ description: 'alert, reminder, escalation, resolved or notice.' }) readonly kind!: string;
   @Text({ description: 'Severity of the message.', values: SEVERITIES }) readonly severity!: string;
   @Time({ description: 'When it was added.' }) readonly addedAt!: Date;
-  @Integer({ description: 'Attempts so far, of a grouped message those of its digest.' })
+  @Integer({ description: 'Attempts so far. Those of a digest are for callers of all participants.' })
   readonly attempts!: number;
   @Text({ description: 'How the last attempt ended.', optional: true }) readonly lastOutcome?: string;
   @Time({ description: 'When the sink accepted it.', optional: true }) readonly acceptedAt?: Date;

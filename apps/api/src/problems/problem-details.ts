@@ -4,6 +4,7 @@ import { isAlertReason, type EventType, type ProblemKind, type Severity } from '
 import { Database } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
 import { presentMembers } from '../database/present-members.js';
+import { outcomeFor } from '../sinks/sink-backlog.js';
 import { SilenceQueries } from '../silences/silence-queries.js';
 import type { ProblemChange, ProblemDelivery, ProblemDetail } from './problem-detail-dto.js';
 import type { ProblemRow } from './problem-dto.js';
@@ -14,6 +15,10 @@ const MAX_DELIVERIES = 100;
 /** SQL: a column of the message that was sent, which is the digest of a grouped one. */
 const ofSent = (column: string): string =>
   `CASE WHEN digest.event_id IS NULL THEN delivery.${column} ELSE digest.${column} END`;
+
+/** SQL: a column of the attempts. A digest may have events of others, so its attempts are for callers of all participants. */
+const ofAttempts = ({ participants }: Caller, column: string): string =>
+  participants === 'all' ? ofSent(column) : `delivery.${column}`;
 
 /** Reads what belongs to a problem: its history, the silences that hide it, and who was notified. */
 @Injectable()
@@ -56,16 +61,16 @@ export class ProblemDetails {
   }
 
   /** The newest first. A grouped message was accepted with its digest. */
-  private async listDeliveries({ role }: Caller, problemId: string): Promise<readonly ProblemDelivery[]> {
+  private async listDeliveries(caller: Caller, problemId: string): Promise<readonly ProblemDelivery[]> {
     const rows = await this.database.query<ProblemDelivery>(
       `SELECT delivery.event_id AS "eventId", delivery.sink, delivery.kind, delivery.severity, delivery_state(delivery) AS state,
-              delivery.created_at AS "addedAt", delivery.withheld, delivery.parked_until AS "nextAttemptAt", ${ofSent('attempts')} AS attempts,
-              CASE WHEN $3::boolean THEN ${ofSent('last_outcome')} ELSE split_part(${ofSent('last_outcome')}, ':', 1) END AS "lastOutcome",
+              delivery.created_at AS "addedAt", delivery.withheld, delivery.parked_until AS "nextAttemptAt", ${ofAttempts(caller, 'attempts')} AS attempts,
+              ${outcomeFor(caller, ofAttempts(caller, 'last_outcome'))} AS "lastOutcome",
               CASE delivery_state(delivery) WHEN 'delivered' THEN ${ofSent('delivered_at')} END AS "acceptedAt"
        FROM delivery LEFT JOIN delivery AS digest ON digest.event_id = delivery.digest_id AND digest.sink = delivery.sink
        WHERE delivery.problem_id = $1
        ORDER BY delivery.created_at DESC, delivery.sink, delivery.event_id LIMIT $2`,
-      [problemId, MAX_DELIVERIES + 1, role === 'operator'],
+      [problemId, MAX_DELIVERIES + 1],
     );
     return rows.map(presentMembers);
   }

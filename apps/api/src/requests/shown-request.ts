@@ -40,9 +40,12 @@ export function toRequestRow(stored: StoredRequest, caller: Caller): RequestRow 
   };
 }
 
-/** Without places in the archive. Only an operator sees what a sink has responded to a test. */
+/** Members of a result that only operators see: what a sink has responded to a test, and why it was unreachable. */
+export const MEMBERS_FOR_OPERATORS: readonly string[] = ['response', 'description'];
+
+/** Without places in the archive. */
 export function toShownResult(result: Values, stored: StoredRequest, caller: Caller): Values {
-  const hidden = ['archiveOffset', ...(caller.role === 'operator' ? [] : ['response'])];
+  const hidden = ['archiveOffset', ...(caller.role === 'operator' ? [] : MEMBERS_FOR_OPERATORS)];
   return withSilenceKey(
     choose(result, (name) => !hidden.includes(name)),
     stored,

@@ -4,6 +4,7 @@ import { Database } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
 import { presentMembers, type PresentMembers } from '../database/present-members.js';
 import { toPage, type Page, type PageQuery } from '../http/page.js';
+import { countBySink, outcomeFor } from './sink-backlog.js';
 import type { SinkRow } from './sink-dto.js';
 
 /** What the database has of a sink. */
@@ -53,17 +54,15 @@ export class SinkQueries {
     return toPage(rows, limit, ({ name }) => name);
   }
 
-  private async readStored({ role }: Caller): Promise<readonly PresentMembers<StoredSink>[]> {
+  private async readStored(caller: Caller): Promise<readonly PresentMembers<StoredSink>[]> {
     const rows = await this.database.query<StoredSink>(
       `SELECT sink AS name,
               CASE WHEN disabled_at IS NOT NULL THEN 'disabled' WHEN failing_since IS NOT NULL THEN 'failing' ELSE 'delivering' END AS state,
-              coalesce(pending, 0)::integer AS pending, coalesce(parked, 0)::integer AS parked, oldest AS "oldestPendingAt",
-              NULLIF(${role === 'operator' ? 'last_outcome' : "split_part(last_outcome, ':', 1)"}, '') AS "lastOutcome",
+              coalesce(pending, 0) AS pending, coalesce(parked, 0) AS parked, oldest AS "oldestPendingAt", ${outcomeFor(caller, 'last_outcome')} AS "lastOutcome",
               failing_since AS "failingSince", disabled_at AS "disabledAt", disabled_by AS "disabledBy", disabled_reason AS "disabledReason"
        FROM sink_state
-       FULL JOIN (SELECT sink, sum(pending) AS pending FROM delivery_subject GROUP BY sink) AS counted USING (sink)
-       LEFT JOIN (SELECT sink, min(created_at) AS oldest FROM delivery WHERE delivered_at IS NULL GROUP BY sink) AS waiting USING (sink)
-       LEFT JOIN (SELECT sink, count(*) AS parked FROM delivery WHERE parked_until IS NOT NULL GROUP BY sink) AS refused USING (sink)`,
+       FULL JOIN (${countBySink()}) AS counted USING (sink)
+       LEFT JOIN (SELECT sink, min(created_at) AS oldest FROM delivery WHERE delivered_at IS NULL GROUP BY sink) AS waiting USING (sink)`,
     );
     return rows.map(presentMembers);
   }

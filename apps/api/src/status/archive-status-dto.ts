@@ -31,7 +31,9 @@ export class SinkStatus {
   @Text({ description: 'Name of the sink.' }) readonly sink!: string;
   @Time({ description: 'Since when it accepts no delivery.', optional: true })
   readonly failingSince?: Date | undefined;
-  @Text({ description: 'Its last failure.', optional: true }) readonly lastOutcome?: string | undefined;
+  @Text({ description: 'Its last failure, without details.', optional: true }) readonly lastOutcome?:
+    | string
+    | undefined;
   @Time({ description: 'When it was disabled.', optional: true }) readonly disabledAt?: Date | undefined;
   @Text({ description: 'Who disabled it.', optional: true }) readonly disabledBy?: string | undefined;
   @Integer({ description: 'Deliveries that wait.' }) readonly pending!: number;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@ssb/postgres';
 import { presentMembers } from '../database/present-members.js';
+import { countBySink, withoutDetail } from '../sinks/sink-backlog.js';
 import type {
   ArchiveStatus,
   HeartbeatStatus,
@@ -50,6 +51,7 @@ export class ArchiveStatusReader {
     return row ?? { critical: 0, warning: 0, info: 0, unacknowledgedCritical: 0 };
   }
 
+  /** The same for all callers, so without the details of an outcome. */
   private async readSinks(): Promise<readonly SinkStatus[]> {
     const rows = await this.database.query<{
       sink: string;
@@ -60,12 +62,11 @@ export class ArchiveStatusReader {
       pending: number;
       parked: number;
     }>(
-      `WITH pending AS (SELECT sink, sum(pending)::integer AS count FROM delivery_subject WHERE pending > 0 GROUP BY sink),
-            parked AS (SELECT sink, count(*)::integer AS count FROM delivery WHERE parked_until IS NOT NULL GROUP BY sink),
+      `WITH counted AS (${countBySink('pending > 0')}),
             closed AS (SELECT * FROM sink_state WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL)
-       SELECT sink, failing_since AS "failingSince", CASE WHEN failing_since IS NOT NULL THEN last_outcome END AS "lastOutcome",
-              disabled_at AS "disabledAt", disabled_by AS "disabledBy", coalesce(pending.count, 0) AS pending, coalesce(parked.count, 0) AS parked
-       FROM closed FULL JOIN pending USING (sink) FULL JOIN parked USING (sink) ORDER BY failing_since, sink LIMIT 100`,
+       SELECT sink, failing_since AS "failingSince", CASE WHEN failing_since IS NOT NULL THEN ${withoutDetail('last_outcome')} END AS "lastOutcome",
+              disabled_at AS "disabledAt", disabled_by AS "disabledBy", coalesce(pending, 0) AS pending, coalesce(parked, 0) AS parked
+       FROM closed FULL JOIN counted USING (sink) ORDER BY failing_since, sink LIMIT 100`,
     );
     return rows.map(presentMembers);
   }

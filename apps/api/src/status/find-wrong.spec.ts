@@ -93,7 +93,7 @@ it.each<[string, Partial<StatusFacts>, string, RegExp]>([
       },
     },
     'failing',
-    /^The sink pager has accepted no delivery since 1970.*\(timeout\): correct it/,
+    /^The sink pager has accepted no delivery since 1970.*\(timeout\): read its last outcome/,
   ],
   [
     'dead letters',

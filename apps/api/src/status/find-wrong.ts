@@ -99,7 +99,7 @@ function findSinks({ archive }: StatusFacts): readonly string[] {
   const failing = archive?.sinks.filter(({ failingSince }) => failingSince !== undefined) ?? [];
   return failing.map(
     ({ sink, failingSince, lastOutcome }) =>
-      `The sink ${sink} has accepted no delivery since ${failingSince?.toISOString()} (${lastOutcome ?? 'unknown'}): correct it; its deliveries wait.`,
+      `The sink ${sink} has accepted no delivery since ${failingSince?.toISOString()} (${lastOutcome ?? 'unknown'}): read its last outcome in /v1/sinks and correct it; its deliveries wait.`,
   );
 }
 
