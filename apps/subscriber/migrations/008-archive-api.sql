@@ -20,12 +20,27 @@ ALTER TABLE archive
   -- The time of the fact. Listings are in its order.
   ADD COLUMN fact_time timestamptz NOT NULL GENERATED ALWAYS AS (coalesce(parse_time(time), archived_at)) STORED,
   -- That of the event by CONFIG_FILE when it was archived; info for an event of no problem.
-  -- Statements of an earlier release join the archive with tables that have a severity.
+  -- Statements of an earlier release join the archive with tables that have a column severity.
   ADD COLUMN event_severity text NOT NULL DEFAULT 'info' CHECK (event_severity IN ('info', 'warning', 'critical'));
 UPDATE archive SET event_severity = problem_change.severity
 FROM problem_change
 WHERE problem_change.event_id = archive.event_id AND problem_change.kind IN ('opened', 'worsened', 'lowered', 'updated')
   AND problem_change.severity <> 'info';
+
+-- An earlier release archives each event as info. Its severity is then that of the change that it makes to its problem.
+CREATE FUNCTION raise_event_severity() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
+BEGIN
+  UPDATE archive SET event_severity = added.severity
+  FROM added
+  WHERE archive.event_id = added.event_id AND event_severity = 'info' AND added.kind IN ('opened', 'worsened', 'lowered', 'updated')
+    AND added.severity <> 'info';
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION raise_event_severity() FROM PUBLIC;
+CREATE TRIGGER event_severity_raised AFTER INSERT ON problem_change REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_event_severity();
 
 -- Each listing reads the newest rows of each participant that it shows. Without a type it leaves heartbeats out.
 CREATE INDEX archive_fact_time ON archive (fact_time, archive_offset) WHERE type <> 'settlementbus.bridge.heartbeat.v1';
