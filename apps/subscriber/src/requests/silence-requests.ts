@@ -58,7 +58,7 @@ async function endBefore(
 ): Promise<RequestResult> {
   const silence = await lockSilence(session, silenceId);
   const at = await readTime(session);
-  const issue = findEndIssue(silenceId, silence, at);
+  const issue = findEndIssue(silence, at);
   if (issue !== undefined) return refuse(issue);
   await endSilence(session, silenceId, { at, by: author, comment });
   await session.notify(SILENCES_CHANNEL, '');

@@ -63,8 +63,7 @@ export async function lockSilence(session: SqlSession, silenceId: number): Promi
 export async function insertSilence(session: SqlSession, silence: Omit<Silence, 'ended'>): Promise<void> {
   const { silenceId, matchers, startsAt, endsAt, author, comment } = silence;
   await session.query(
-    `INSERT INTO silence (silence_id, silence_key, matchers, starts_at, ends_at, author, comment)
-     VALUES ($1, coalesce((SELECT request_key FROM request WHERE request_id = $1), gen_random_uuid()), $2::jsonb, $3, $4, $5, $6)`,
+    `INSERT INTO silence (silence_id, matchers, starts_at, ends_at, author, comment) VALUES ($1, $2::jsonb, $3, $4, $5, $6)`,
     [silenceId, JSON.stringify(matchers), startsAt, endsAt, author, comment],
   );
 }

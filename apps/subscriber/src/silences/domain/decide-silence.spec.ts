@@ -62,9 +62,9 @@ it('refuses more silences than batches of events can be compared with', () => {
 
 it('only a silence that is not over can be ended', () => {
   const silence = { endsAt: after(1), ended: undefined } as Silence;
-  expect(findEndIssue(7, silence, now)).toBeUndefined();
-  expect(findEndIssue(7, undefined, now)).toMatch(/^There is no silence 7\./);
-  expect(findEndIssue(7, { ...silence, endsAt: now }, now)).toBe(
+  expect(findEndIssue(silence, now)).toBeUndefined();
+  expect(findEndIssue(undefined, now)).toMatch(/^There is no silence with this number\./);
+  expect(findEndIssue({ ...silence, endsAt: now }, now)).toBe(
     'The silence ended at 2026-03-02T08:00:00.000Z.',
   );
 });

@@ -60,9 +60,9 @@ export function decideSilence(requested: NewSilence, { config, now, open }: Sile
 }
 
 /** Why a person cannot end the silence, in one sentence; undefined when it can be ended. */
-export function findEndIssue(silenceId: number, silence: Silence | undefined, now: Date): string | undefined {
+export function findEndIssue(silence: Silence | undefined, now: Date): string | undefined {
   if (silence === undefined)
-    return `There is no silence ${silenceId}. "busbridge silences list --all" shows the numbers.`;
+    return 'There is no silence with this number. "busbridge silences list --all" shows the numbers.';
   const end = endOf(silence);
   return end <= now ? `The silence ended at ${end.toISOString()}.` : undefined;
 }
