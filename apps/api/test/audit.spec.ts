@@ -79,6 +79,28 @@ describe('an action', () => {
   });
 });
 
+describe('record_action', () => {
+  const ID = '11111111-1111-4111-8111-111111111111';
+  const record = (id: string, kind: string, step: string, author: string) =>
+    database.query(`SELECT record_action($1, $2, $3, '{}', $4, NULL, NULL)`, [id, kind, step, author]);
+  beforeAll(() => record(ID, 'cancel-backfill', 'requested', 'olivia'));
+
+  it.each([
+    ['a request', ID.replace('1', '2'), 'acknowledge', 'requested', 'olivia', '23514'],
+    ['an end without a beginning', ID.replace('1', '2'), 'cancel-backfill', 'done', 'olivia', '23503'],
+    ['an end of another kind', ID, 'start-backfill', 'done', 'olivia', '23503'],
+    ['an end of another author', ID, 'cancel-backfill', 'done', 'victor', '23503'],
+    ['a second beginning', ID, 'cancel-backfill', 'requested', 'olivia', '23505'],
+  ])('refuses %s', async (_, id, kind, step, author, code) => {
+    await expect(record(id, kind, step, author)).rejects.toMatchObject({ code });
+  });
+
+  it('records one end of an action', async () => {
+    await record(ID, 'cancel-backfill', 'done', 'olivia');
+    await expect(record(ID, 'cancel-backfill', 'failed', 'olivia')).rejects.toMatchObject({ code: '23505' });
+  });
+});
+
 describe('GET /v1/audit', () => {
   beforeAll(async () => {
     await api.tables.admin.query(

@@ -1,3 +1,8 @@
+CREATE FUNCTION is_request_kind(kind text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT kind IN ('acknowledge', 'close', 'silence', 'end-silence', 'resend', 'skip', 'test', 'replay', 'enable-sink', 'disable-sink',
+                  'rebuild-problems', 'recheck-quarantine')
+$$;
+
 -- Actions of people that are not requests: the archive API carries them out itself, and records them here.
 ALTER TABLE audit
   ALTER COLUMN request_id DROP NOT NULL,
@@ -8,15 +13,28 @@ ALTER TABLE audit
   ADD CONSTRAINT audit_step_check CHECK (step IN ('requested', 'done', 'refused', 'failed', 'unknown')),
   ADD CONSTRAINT audit_origin_check CHECK (num_nonnulls(request_id, action_id) = 1),
   ADD CONSTRAINT audit_action_check CHECK (action_id IS NULL OR (
-    kind ~ '^[a-z]+(-[a-z]+)*$' AND length(kind) <= 64 AND length(author) BETWEEN 1 AND 200 AND coalesce(length(comment), 0) <= 2000
+    NOT is_request_kind(kind) AND kind ~ '^[a-z]+(-[a-z]+)*$' AND length(kind) <= 64 AND length(author) BETWEEN 1 AND 200 AND coalesce(length(comment), 0) <= 2000
     AND jsonb_typeof(parameters) = 'object' AND jsonb_typeof(coalesce(result, '{}')) = 'object'
     AND pg_column_size(parameters) <= 65536 AND coalesce(pg_column_size(result), 0) <= 65536));
 
--- The only way in which the role api writes to the audit table. It cannot record a request, nor choose the time or its own name.
+-- An action has one beginning and one end.
+CREATE UNIQUE INDEX audit_action ON audit (action_id, (step = 'requested')) WHERE action_id IS NOT NULL;
+
+-- The only way in which the role api writes to the audit table. It records no request, chooses neither the time nor its own name, and
+-- ends only what it began. The author is the person that the API names.
 CREATE FUNCTION record_action(action_id uuid, kind text, step text, parameters jsonb, author text, comment text, result jsonb) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
+BEGIN
+  IF is_request_kind($2) THEN
+    RAISE EXCEPTION 'The kind % is one of requests. Add a request.', $2 USING ERRCODE = 'check_violation';
+  END IF;
+  IF $3 <> 'requested' AND NOT EXISTS (SELECT FROM audit AS beginning WHERE beginning.action_id = $1 AND beginning.step = 'requested'
+                                       AND beginning.kind = $2 AND beginning.author = $5 AND beginning.database_role = session_user) THEN
+    RAISE EXCEPTION 'The action % has no beginning of this kind and author.', $1 USING ERRCODE = 'foreign_key_violation';
+  END IF;
   INSERT INTO audit (action_id, kind, step, parameters, author, comment, database_role, result)
-  VALUES (action_id, kind, step, parameters, author, comment, session_user, result)
+  VALUES ($1, $2, $3, $4, $5, $6, session_user, $7);
+END
 $$;
 REVOKE ALL ON FUNCTION record_action(uuid, text, text, jsonb, text, text, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION record_action(uuid, text, text, jsonb, text, text, jsonb) TO api;
@@ -71,9 +89,40 @@ CREATE INDEX delivery_added_kind ON delivery (kind, created_at, archive_offset) 
 CREATE INDEX delivery_ended_otherwise ON delivery (created_at, archive_offset) WHERE skipped OR withheld IS NOT NULL OR replaced_by IS NOT NULL;
 
 -- A recheck of the quarantine is a request as any other. The table quarantine_recheck is for the earlier release; a later migration drops it.
-ALTER TABLE request DROP CONSTRAINT request_kind_check,
-  ADD CONSTRAINT request_kind_check CHECK (kind IN ('acknowledge', 'close', 'silence', 'end-silence', 'resend', 'skip', 'test', 'replay',
-    'enable-sink', 'disable-sink', 'rebuild-problems', 'recheck-quarantine'));
+ALTER TABLE request DROP CONSTRAINT request_kind_check, ADD CONSTRAINT request_kind_check CHECK (is_request_kind(kind));
+
+-- Adds the request for rows of the earlier release, of which one recheck fulfils all.
+CREATE FUNCTION request_recheck() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM added WHERE finished_at IS NULL) THEN
+    INSERT INTO request (kind, author, comment)
+    VALUES ('recheck-quarantine', 'busbridge', 'Requested with the busbridge of an earlier release.');
+  END IF;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION request_recheck() FROM PUBLIC;
+CREATE TRIGGER recheck_requested AFTER INSERT ON quarantine_recheck REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION request_recheck();
+INSERT INTO request (kind, author, comment)
+SELECT 'recheck-quarantine', 'busbridge', 'Requested before an upgrade.'
+WHERE EXISTS (SELECT FROM quarantine_recheck WHERE finished_at IS NULL);
+
+-- The busbridge of an earlier release waits for its row.
+CREATE FUNCTION finish_rechecks() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
+BEGIN
+  UPDATE quarantine_recheck SET finished_at = new.finished_at, evaluated = coalesce((new.result->>'evaluated')::integer, 0),
+    released = coalesce((new.result->>'released')::integer, 0),
+    failure = CASE WHEN new.outcome <> 'done' THEN coalesce(new.result->>'reason', new.outcome) END
+  WHERE finished_at IS NULL AND requested_at <= new.requested_at;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION finish_rechecks() FROM PUBLIC;
+CREATE TRIGGER recheck_finished AFTER UPDATE OF finished_at ON request
+  FOR EACH ROW WHEN (old.finished_at IS NULL AND new.finished_at IS NOT NULL AND new.kind = 'recheck-quarantine') EXECUTE FUNCTION finish_rechecks();
 
 -- Listings of the quarantine show open messages.
 CREATE INDEX quarantine_open ON quarantine (quarantine_offset) WHERE released_at IS NULL;
