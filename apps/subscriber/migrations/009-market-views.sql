@@ -165,7 +165,8 @@ BEGIN
     max(trading_margin), (array_agg(calculated_at ORDER BY trading_margin DESC, calculated_at))[1]
   FROM calculation CROSS JOIN (VALUES (1), (24)) AS width (hours)
   WHERE archive_offset = ANY (offsets) AND trading_margin IS NOT NULL
-  GROUP BY 1, 2, 3, 4
+  -- In one order, so that two transactions do not wait for each other.
+  GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
   ON CONFLICT (participant, is_forecast, hours, starts_at) DO UPDATE SET
     calculations = known.calculations + excluded.calculations,
     first_margin = CASE WHEN excluded.first_at < known.first_at THEN excluded.first_margin ELSE known.first_margin END,
@@ -234,8 +235,9 @@ $$;
 -- Derives these runs and their invoices again.
 CREATE FUNCTION refresh_settlement(runs uuid[]) RETURNS void LANGUAGE plpgsql SET search_path = subscriber, pg_temp AS $$
 BEGIN
-  -- One transaction at a time, because each derives from the events of all others.
-  PERFORM pg_advisory_xact_lock(7305120);
+  -- One transaction at a time for each run, because each derives from the events of all others. Few keys bound the number of locks.
+  PERFORM pg_advisory_xact_lock(7305120, key)
+  FROM (SELECT DISTINCT hashtext(run::text) & 255 AS key FROM unnest(runs) AS run ORDER BY 1) AS ordered;
   PERFORM refresh_invoices(runs);
   DELETE FROM settlement_run WHERE run_id = ANY (runs);
   WITH event AS MATERIALIZED (SELECT * FROM settlement_event WHERE run_id = ANY (runs)),
@@ -356,16 +358,17 @@ END
 $$;
 
 -- As derive_market_rows. An event that cannot be read is left out and listed, because it must not stop the archiving.
+-- Other errors, such as a deadlock, end the transaction: the subscriber repeats it.
 CREATE FUNCTION derive_readable_rows(offsets bigint[]) RETURNS void LANGUAGE plpgsql SET search_path = subscriber, pg_temp AS $$
 DECLARE
   each bigint;
 BEGIN
   PERFORM derive_market_rows(offsets);
-EXCEPTION WHEN OTHERS THEN
+EXCEPTION WHEN data_exception OR integrity_constraint_violation OR program_limit_exceeded THEN
   FOREACH each IN ARRAY offsets LOOP
     BEGIN
       PERFORM derive_market_rows(ARRAY[each]);
-    EXCEPTION WHEN OTHERS THEN
+    EXCEPTION WHEN data_exception OR integrity_constraint_violation OR program_limit_exceeded THEN
       INSERT INTO unread_event SELECT archive_offset, participant, type, sqlerrm FROM archive WHERE archive_offset = each ON CONFLICT DO NOTHING;
     END;
   END LOOP;
@@ -381,16 +384,24 @@ BEGIN
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER archive_market_added AFTER INSERT ON archive REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT EXECUTE FUNCTION add_market_rows();
-
-CREATE FUNCTION remove_market_rows() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
+-- Derives the unread events again, after a migration has corrected the functions above. Returns how many are still unread.
+CREATE FUNCTION derive_unread_events() RETURNS bigint LANGUAGE plpgsql SET search_path = subscriber, pg_temp AS $$
 DECLARE
-  offsets bigint[] := ARRAY(SELECT archive_offset FROM removed WHERE is_market_event(type));
+  offsets bigint[];
+BEGIN
+  WITH gone AS (DELETE FROM unread_event RETURNING archive_offset)
+  SELECT array_agg(archive_offset ORDER BY archive_offset) INTO offsets FROM gone;
+  IF offsets IS NOT NULL THEN PERFORM derive_readable_rows(offsets); END IF;
+  RETURN (SELECT count(*) FROM unread_event);
+END
+$$;
+
+-- Removes the rows of these events, which are no longer in the archive.
+CREATE FUNCTION forget_market_rows(deleted bigint[]) RETURNS void LANGUAGE plpgsql SET search_path = subscriber, pg_temp AS $$
+DECLARE
+  offsets bigint[] := deleted;
   runs    uuid[];
 BEGIN
-  IF cardinality(offsets) = 0 THEN RETURN NULL; END IF;
   DELETE FROM unread_event WHERE archive_offset = ANY (offsets);
   WITH gone AS (
     DELETE FROM calculation WHERE archive_offset = ANY (offsets) RETURNING participant, is_forecast, calculated_at
@@ -405,19 +416,27 @@ BEGIN
   WHERE calculated_at >= day AND calculated_at < day + interval '1 day' AND archive_offset <> ALL (offsets);
   IF offsets IS NOT NULL THEN PERFORM summarise_calculations(offsets); END IF;
   WITH gone AS (
-    DELETE FROM settlement_event WHERE archive_offset IN (SELECT archive_offset FROM removed) RETURNING run_id
+    DELETE FROM settlement_event WHERE archive_offset = ANY (deleted) RETURNING run_id
   )
   SELECT array_agg(DISTINCT run_id) INTO runs FROM gone;
   IF runs IS NOT NULL THEN PERFORM refresh_settlement(runs); END IF;
+END
+$$;
+
+CREATE FUNCTION remove_market_rows() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
+DECLARE
+  offsets bigint[] := ARRAY(SELECT archive_offset FROM removed WHERE is_market_event(type));
+BEGIN
+  IF cardinality(offsets) > 0 THEN PERFORM forget_market_rows(offsets); END IF;
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER archive_market_removed AFTER DELETE ON archive REFERENCING OLD TABLE AS removed
-  FOR EACH STATEMENT EXECUTE FUNCTION remove_market_rows();
 
 REVOKE ALL ON FUNCTION summarise_calculations(bigint[]), refresh_invoices(uuid[]), refresh_settlement(uuid[]), derive_market_rows(bigint[]),
-  derive_readable_rows(bigint[]), add_market_rows(), remove_market_rows() FROM PUBLIC;
+  derive_readable_rows(bigint[]), derive_unread_events(), forget_market_rows(bigint[]), add_market_rows(), remove_market_rows() FROM PUBLIC;
 
+-- The earlier release archives while the rows of the archive are derived.
 DO $$
 DECLARE
   batch bigint[];
@@ -429,6 +448,26 @@ BEGIN
     PERFORM derive_readable_rows(batch);
     last := batch[cardinality(batch)];
   END LOOP;
+END $$;
+
+-- From here archiving waits for the end of the migration. What was added or deleted since its batch is derived now.
+CREATE TRIGGER archive_market_added AFTER INSERT ON archive REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION add_market_rows();
+CREATE TRIGGER archive_market_removed AFTER DELETE ON archive REFERENCING OLD TABLE AS removed
+  FOR EACH STATEMENT EXECUTE FUNCTION remove_market_rows();
+DO $$
+DECLARE
+  missed  bigint[];
+  deleted bigint[];
+BEGIN
+  WITH derived AS MATERIALIZED (
+    SELECT archive_offset FROM calculation UNION ALL SELECT archive_offset FROM settlement_event UNION ALL SELECT archive_offset FROM unread_event
+  ), archived AS MATERIALIZED (SELECT archive_offset FROM archive WHERE is_market_event(type))
+  SELECT ARRAY(SELECT archive_offset FROM archived EXCEPT SELECT archive_offset FROM derived ORDER BY 1),
+    ARRAY(SELECT archive_offset FROM derived EXCEPT SELECT archive_offset FROM archived)
+  INTO missed, deleted;
+  IF cardinality(missed) > 0 THEN PERFORM derive_readable_rows(missed); END IF;
+  IF cardinality(deleted) > 0 THEN PERFORM forget_market_rows(deleted); END IF;
 END $$;
 
 GRANT SELECT ON calculation, calculation_summary, settlement_event, invoice, settlement_run, unread_event TO api;

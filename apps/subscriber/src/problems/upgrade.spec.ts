@@ -1,6 +1,6 @@
 import { ALERT_REASON_NAMES, ALERT_REASONS } from '@ssb/events';
 import { createSchema, Database } from '@ssb/postgres';
-import { createTestDatabase, type TestDatabase } from '@ssb/testing';
+import { createTestDatabase, waitFor, type TestDatabase } from '@ssb/testing';
 import { TEST_POLICY } from '../../test/support/archive-entries.js';
 import { marginEntry, problemEntry } from '../../test/support/problem-events.js';
 import { createArchive, newReader } from '../../test/support/subscriber-database.js';
@@ -19,10 +19,10 @@ const migrate = (count: number): Promise<string> =>
     furtherRoles: { requests: 'requests', api: 'api' },
   });
 
-beforeAll(async () => {
+beforeEach(async () => {
   server = await createTestDatabase();
 });
-afterAll(async () => {
+afterEach(async () => {
   await database.close();
   await server.close();
 });
@@ -75,6 +75,7 @@ const countRebuilds = async () =>
 
 const DELIVERIES = `SELECT concat_ws(' ', delivery.event_id, sink, delivery.severity, problem.kind, problem_state) AS row
   FROM subscriber.delivery LEFT JOIN subscriber.problem USING (problem_id) ORDER BY delivery.archive_offset, sink`;
+const SEVERITIES = `SELECT concat_ws(' ', event_id, event_severity) AS row FROM subscriber.archive ORDER BY archive_offset`;
 const readRows = async (sql: string): Promise<unknown[]> => (await server.query(sql)).map(({ row }) => row);
 
 it('an upgrade derives the problems of an earlier archive, and their alerts belong to them', async () => {
@@ -132,6 +133,15 @@ it('an upgrade derives the problems of an earlier archive, and their alerts belo
     'deeper d critical margin open',
     'again e critical margin open',
   ]);
+  expect(await readRows(SEVERITIES)).toEqual([
+    'warned warning',
+    'breached critical',
+    'heartbeat-missing critical',
+    'dead-letter info',
+    'differs info',
+    'deeper critical',
+    'again critical',
+  ]);
 
   await archive.recordEntries([marginEntry('restored', 'OK', 5)], new Date(), reader);
   expect(
@@ -147,6 +157,87 @@ it('an upgrade derives the problems of an earlier archive, and their alerts belo
   await readAsEarlier();
   await readAsThisRelease();
   expect(await countRebuilds()).toBe(3);
+});
+
+const calculation = (id: string): VerifiedEntry =>
+  problemEntry({
+    id,
+    type: 'position.calculated',
+    subject: 'WPGENCO/position',
+    sequence: 1,
+    data: {
+      isForecast: false,
+      calculatedAt: '2026-03-02T08:00:00',
+      tradingDay: '2026-03-02T00:00:00',
+      tradingMargin: 1,
+    },
+  });
+
+it('what the earlier release archives and deletes during an upgrade is derived', async () => {
+  const earlier = migrations.findIndex(({ id }) => id.startsWith('009'));
+  database = new Database({ url: await migrate(earlier), schema: SCHEMA });
+  await storeAsEarlier(calculation('kept'));
+  await storeAsEarlier(calculation('deleted'));
+  const admin = new Database({ url: server.adminUrl, schema: SCHEMA });
+  const upgrade = await admin.transaction(async (session) => {
+    await session.query(`INSERT INTO inbox VALUES ('added', now())`);
+    await session.query(
+      `INSERT INTO archive (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, origin, signature,
+                            appended_at_nanos, archived_at, event)
+       SELECT 'added', type, subject, participant, sequence, time, detected_at, channel, message_id, sender, origin, signature,
+              appended_at_nanos, archived_at, event FROM archive WHERE event_id = 'kept'`,
+    );
+    await session.query(`DELETE FROM archive WHERE event_id = 'deleted'`);
+    const applied = migrate(migrations.length);
+    await waitFor('the lock of the triggers', async () => {
+      const rows = await server.query(
+        `SELECT FROM pg_locks WHERE NOT granted AND relation = 'subscriber.archive'::regclass`,
+      );
+      return rows.length > 0;
+    });
+    return { applied };
+  });
+  await upgrade.applied;
+  await admin.close();
+  expect(
+    await readRows(
+      'SELECT event_id AS row FROM subscriber.calculation FULL JOIN subscriber.archive USING (archive_offset) ORDER BY archive_offset',
+    ),
+  ).toEqual(['kept', 'added']);
+  expect(await readRows('SELECT calculations AS row FROM subscriber.calculation_summary')).toEqual([2, 2]);
+});
+
+it('requests of the earlier release are carried out after an upgrade', async () => {
+  const earlier = migrations.findIndex(({ id }) => id.startsWith('008'));
+  database = new Database({ url: await migrate(earlier), schema: SCHEMA });
+  const recheck = () => database.query('INSERT INTO quarantine_recheck DEFAULT VALUES');
+  await recheck();
+  await migrate(migrations.length);
+  await recheck();
+  expect(await readRows('SELECT kind AS row FROM subscriber.request')).toEqual([
+    'recheck-quarantine',
+    'recheck-quarantine',
+  ]);
+  await database.query(
+    `UPDATE request SET finished_at = now(), outcome = 'done', result = '{"evaluated": 3, "released": 2}'
+     WHERE request_id = (SELECT max(request_id) FROM request)`,
+  );
+  expect(
+    await readRows(
+      `SELECT concat_ws(' ', evaluated, released, failure) AS row FROM subscriber.quarantine_recheck WHERE finished_at IS NOT NULL`,
+    ),
+  ).toEqual(['3 2', '3 2']);
+
+  await server.query(`INSERT INTO subscriber.request (kind, author) VALUES ('silence', 'jane')`);
+  await database.query(
+    `INSERT INTO silence (silence_id, matchers, starts_at, ends_at, author, comment)
+     SELECT request_id, '{}', now(), now() + interval '1 hour', author, 'why' FROM request WHERE kind = 'silence'`,
+  );
+  expect(
+    await readRows(
+      'SELECT silence_key = request_key AS row FROM subscriber.silence JOIN subscriber.request ON request_id = silence_id',
+    ),
+  ).toEqual([true]);
 });
 
 it('the migration leaves out the problems that only a person ends', () => {
