@@ -174,6 +174,53 @@ it('an invoice is due while a reminder has its figures, and overdue while it is 
   expect(await invoices('status=overdue')).toEqual([]);
 });
 
+describe('an event of a run that another transaction changes', () => {
+  const issue = (name: string, designation: string) =>
+    api.tables.admin.transaction(async (session) => {
+      await session.query(`SET LOCAL lock_timeout = '10ms'`);
+      return archiveEvent(session, 'invoice.issued', {
+        event: { id: uuidOf(name), participant: 'WPGENCO' },
+        data: { id: name, designation, dueDate: '2026-12-01' },
+      });
+    });
+
+  it('is archived later, and events of other runs are archived meanwhile', async () => {
+    await api.tables.admin.transaction(async (session) => {
+      await archiveEvent(session, 'invoice.issued', {
+        event: { id: uuidOf('INV-0201'), participant: 'WPGENCO' },
+        data: { id: 'INV-0201', designation: 'ADJUSTMENT1', dueDate: '2026-12-01' },
+      });
+      await expect(issue('INV-0202', 'ADJUSTMENT1')).rejects.toMatchObject({ code: '55P03' });
+      await issue('INV-0203', 'ADJUSTMENT2');
+    });
+    await issue('INV-0202', 'ADJUSTMENT1');
+    const rows = await list('/v1/invoices?dueSince=2026-12-01&dueUntil=2026-12-02');
+    expect(rows.map(({ number }) => number).sort()).toEqual(['INV-0201', 'INV-0202', 'INV-0203']);
+    await api.tables.admin.query('DELETE FROM archive WHERE event_id = ANY ($1)', [
+      ['INV-0201', 'INV-0202', 'INV-0203'].map(uuidOf),
+    ]);
+  });
+});
+
+it('an event that cannot be read is counted, and derived again once it can be read', async () => {
+  const unread = async () =>
+    (await api.get('/v1/status')).json<{ archive: { unreadEvents: number } }>().archive.unreadEvents;
+  const id = await archiveEvent(api.tables.admin, 'invoice.issued', {
+    event: { id: uuidOf('unread'), participant: 'WPGENCO' },
+    data: { id: 'INV-0300', dueDate: '2026-02-30' },
+  });
+  expect(await unread()).toBe(1);
+  await api.tables.admin.query(
+    `UPDATE archive SET event = replace(event::text, '2026-02-30', '2026-02-28')::json WHERE event_id = $1`,
+    [id],
+  );
+  expect(await api.tables.admin.query('SELECT derive_unread_events() AS unread')).toEqual([{ unread: 0 }]);
+  expect(await list('/v1/invoices?dueSince=2026-02-28&dueUntil=2026-03-01')).toMatchObject([
+    { number: 'INV-0300' },
+  ]);
+  await api.tables.admin.query('DELETE FROM archive WHERE event_id = $1', [id]);
+});
+
 it('CSV keeps every digit', async () => {
   const { body } = await api.get('/v1/invoices?dueSince=9999-01-01', { headers: { accept: 'text/csv' } });
   expect(body).toContain(',-12345678901234567890.10,');

@@ -66,4 +66,9 @@ export class ArchiveStatus {
   readonly sinks!: readonly SinkStatus[];
   @Part({ description: 'The quarantine.', of: () => QuarantineStatus })
   readonly quarantine!: QuarantineStatus;
+  @Integer({
+    description:
+      'Archived events that positions, statements and invoices leave out, because they could not be read; counted up to 10,000.',
+  })
+  readonly unreadEvents!: number;
 }

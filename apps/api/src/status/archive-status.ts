@@ -12,7 +12,7 @@ import type {
   WatermarkStatus,
 } from './archive-status-dto.js';
 
-/** Counting further messages would read the whole quarantine. */
+/** Counting further rows would read a whole table. */
 const MAX_COUNTED = 10_000;
 
 /** Reads what the database knows of the bridge. */
@@ -21,24 +21,26 @@ export class ArchiveStatusReader {
   constructor(private readonly database: Database) {}
 
   async read(): Promise<ArchiveStatus> {
-    const [replicas, heartbeats, watermarks, openProblems, sinks, quarantine] = await Promise.all([
-      this.database.query<ReplicaStatus>(
-        `SELECT name, EXISTS (SELECT 1 FROM reader_lease WHERE holder = replica.fencing_token) AS "isReader"
+    const [replicas, heartbeats, watermarks, openProblems, sinks, quarantine, unreadEvents] =
+      await Promise.all([
+        this.database.query<ReplicaStatus>(
+          `SELECT name, EXISTS (SELECT 1 FROM reader_lease WHERE holder = replica.fencing_token) AS "isReader"
          FROM replica WHERE expires_at > clock_timestamp() ORDER BY name LIMIT 100`,
-      ),
-      this.database.query<HeartbeatStatus>(
-        `SELECT participant, channel, heartbeat_at AS at, ${ageOf('heartbeat_at')} AS "ageSeconds"
+        ),
+        this.database.query<HeartbeatStatus>(
+          `SELECT participant, channel, heartbeat_at AS at, ${ageOf('heartbeat_at')} AS "ageSeconds"
          FROM heartbeat ORDER BY heartbeat_at, participant, channel LIMIT 1000`,
-      ),
-      this.database.query<WatermarkStatus>(
-        `SELECT channel, max(complete_until) AS "completeUntil", ${ageOf('max(complete_until)')} AS "ageSeconds"
+        ),
+        this.database.query<WatermarkStatus>(
+          `SELECT channel, max(complete_until) AS "completeUntil", ${ageOf('max(complete_until)')} AS "ageSeconds"
          FROM channel_watermark GROUP BY channel ORDER BY 2, channel LIMIT 1000`,
-      ),
-      this.readProblems(),
-      this.readSinks(),
-      this.readQuarantine(),
-    ]);
-    return { replicas, heartbeats, watermarks, openProblems, sinks, quarantine };
+        ),
+        this.readProblems(),
+        this.readSinks(),
+        this.readQuarantine(),
+        this.countUnreadEvents(),
+      ]);
+    return { replicas, heartbeats, watermarks, openProblems, sinks, quarantine, unreadEvents };
   }
 
   private async readProblems(): Promise<OpenProblemsStatus> {
@@ -78,6 +80,14 @@ export class ArchiveStatusReader {
       [MAX_COUNTED],
     );
     return row ?? { messages: 0, trusted: 0 };
+  }
+
+  private async countUnreadEvents(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      'SELECT count(*) FROM (SELECT 1 FROM unread_event LIMIT $1) AS each',
+      [MAX_COUNTED],
+    );
+    return row?.count ?? 0;
   }
 }
 

@@ -19,6 +19,7 @@ const ARCHIVE = {
   openProblems: { critical: 0, warning: 0, info: 0, unacknowledgedCritical: 0 },
   sinks: [],
   quarantine: { messages: 0, trusted: 0 },
+  unreadEvents: 0,
 };
 const QUEUE = {
   waiting: 0,
@@ -71,6 +72,12 @@ it.each<[string, Partial<StatusFacts>, string, RegExp]>([
     },
     'failing',
     /^The poller is not ready \(redis: timeout\): /,
+  ],
+  [
+    'events that could not be read',
+    { archive: { ...ARCHIVE, unreadEvents: 2 } },
+    'degraded',
+    /^2 archived events left out of positions/,
   ],
   [
     'a participant that nobody polls',

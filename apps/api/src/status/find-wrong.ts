@@ -159,7 +159,7 @@ function findCertificates({ hops }: StatusFacts): readonly string[] {
 
 function findLesserProblems({ archive, queue }: StatusFacts): readonly string[] {
   if (archive === undefined) return [];
-  const { openProblems, sinks, quarantine } = archive;
+  const { openProblems, sinks, quarantine, unreadEvents } = archive;
   const disabled = sinks.filter(({ disabledAt }) => disabledAt !== undefined).map(({ sink }) => sink);
   const parked = sinks.reduce((sum, each) => sum + each.parked, 0);
   const unverified = queue?.unverifiedDeadLetters ?? 0;
@@ -176,6 +176,11 @@ function findLesserProblems({ archive, queue }: StatusFacts): readonly string[] 
     ...(quarantine.trusted > 0
       ? [
           `${count(quarantine.trusted, 'message')} of trusted senders in the quarantine: read the reasons in /v1/quarantine.`,
+        ]
+      : []),
+    ...(unreadEvents > 0
+      ? [
+          `${count(unreadEvents, 'archived event')} left out of positions, statements and invoices: read the reasons as docs/api.md describes.`,
         ]
       : []),
     ...(unverified > 0
