@@ -1,3 +1,4 @@
+import { waitFor } from '@ssb/testing';
 import { carryOutNext } from './support/played-subscriber.js';
 import { RunningApi, type Listed } from './support/running-api.js';
 
@@ -61,6 +62,21 @@ describe('a request', () => {
     expect([status, json()]).toEqual([
       expected,
       expect.objectContaining({ detail: 'It is Sunday.', request: expect.any(String) }),
+    ]);
+  });
+
+  it('that is stored is 202 also when it cannot be read any more', async () => {
+    const { admin } = api.tables;
+    const added = api.post(`${REBUILD}?wait=30`, {});
+    await waitFor('the request', async () => (await admin.query('SELECT FROM request')).length > 0);
+    await admin.query('REVOKE SELECT ON request FROM api');
+    const { status, headers, json } = await added;
+    await admin.query('GRANT SELECT ON request TO api');
+    const [row] = await admin.query<{ id: string }>('SELECT request_key AS id FROM request');
+    expect([status, json(), headers.get('location')]).toEqual([
+      202,
+      expect.objectContaining({ id: row?.id, state: 'waiting' }),
+      `/v1/requests/${row?.id}`,
     ]);
   });
 

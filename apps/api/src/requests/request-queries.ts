@@ -12,7 +12,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const STATE = `CASE WHEN outcome IS NOT NULL THEN outcome WHEN claimed_by IS NULL THEN 'waiting' ELSE 'running' END`;
 
-const COLUMNS = `request_key AS id, request_id AS number, kind, ${STATE} AS state, requested_at AS "requestedAt", finished_at AS "endedAt",
+/** SQL: the columns of a `StoredRequest`, of the table `request`. */
+export const REQUEST_COLUMNS = `request_key AS id, request_id AS number, kind, ${STATE} AS state, requested_at AS "requestedAt", finished_at AS "endedAt",
   author, comment, parameters, progress, result,
   (SELECT silence_key FROM silence WHERE silence_id = CASE kind WHEN 'silence' THEN request_id WHEN 'end-silence' THEN ${SILENCE_NUMBER} END) AS "silenceKey"`;
 
@@ -36,7 +37,7 @@ export class RequestQueries {
       conditions.add(last.number, (number) => `request_id < ${number}`);
     }
     const rows = await this.database.query<StoredRequest>(
-      `SELECT ${COLUMNS} FROM request ${conditions.where} ORDER BY request_id DESC LIMIT ${conditions.parameter(query.limit + 1)}`,
+      `SELECT ${REQUEST_COLUMNS} FROM request ${conditions.where} ORDER BY request_id DESC LIMIT ${conditions.parameter(query.limit + 1)}`,
       conditions.values,
     );
     return toPage(
@@ -70,7 +71,7 @@ export class RequestQueries {
   /** One request that the caller has added itself. */
   async findOwn(caller: Caller, id: string): Promise<RequestRow | undefined> {
     const [row] = await this.database.query<StoredRequest>(
-      `SELECT ${COLUMNS} FROM request WHERE request_key = $1`,
+      `SELECT ${REQUEST_COLUMNS} FROM request WHERE request_key = $1`,
       [id],
     );
     return row && toRequestRow(row, caller);
@@ -83,7 +84,7 @@ export class RequestQueries {
       caller,
     );
     const [row] = await this.database.query<StoredRequest>(
-      `SELECT ${COLUMNS} FROM request ${conditions.where}`,
+      `SELECT ${REQUEST_COLUMNS} FROM request ${conditions.where}`,
       conditions.values,
     );
     return row;

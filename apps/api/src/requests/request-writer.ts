@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { ProblemException } from '@ssb/platform';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { LOGGER, ProblemException, type Logger } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
 import type { RequestRow } from './request-dto.js';
-import { RequestQueries } from './request-queries.js';
+import { REQUEST_COLUMNS, RequestQueries } from './request-queries.js';
+import { toRequestRow, type StoredRequest } from './shown-request.js';
 import type { Wait } from './wait.js';
 
 /** What a caller requests. It must be allowed to know of everything that the parameters name. */
@@ -29,6 +30,7 @@ export class RequestWriter implements BeforeApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly queries: RequestQueries,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   beforeApplicationShutdown(): void {
@@ -41,18 +43,27 @@ export class RequestWriter implements BeforeApplicationShutdown {
    */
   async add(caller: Caller, { kind, parameters, comment }: NewRequest, wait: Wait): Promise<RequestRow> {
     const [row] = await this.database
-      .query<{ id: string }>(
-        'INSERT INTO request (kind, parameters, author, comment) VALUES ($1, $2::jsonb, $3, $4) RETURNING request_key AS id',
+      .query<StoredRequest>(
+        `INSERT INTO request (kind, parameters, author, comment) VALUES ($1, $2::jsonb, $3, $4) RETURNING ${REQUEST_COLUMNS}`,
         [kind, JSON.stringify(parameters), caller.name, comment ?? null],
       )
       .catch((error: unknown) => {
         throw isLimitExceeded(error) ? tooManyRequests() : error;
       });
     if (row === undefined) throw new Error('the insert returned no row');
-    await this.waitForEnd(row.id, wait);
-    const request = await this.queries.findOwn(caller, row.id);
-    if (request === undefined) throw new Error('the request was removed from the database');
-    return requireNotRefused(request);
+    return requireNotRefused(await this.findEnded(caller, toRequestRow(row, caller), wait));
+  }
+
+  /** The request after the wait. It is stored, so a failure to read it again is not a failure of the request. */
+  private async findEnded(caller: Caller, stored: RequestRow, wait: Wait): Promise<RequestRow> {
+    if (wait.seconds === 0) return stored;
+    try {
+      await this.waitForEnd(stored.id, wait);
+      return (await this.queries.findOwn(caller, stored.id)) ?? stored;
+    } catch (err) {
+      this.log.warn({ err, requestId: stored.id }, 'request not read');
+      return stored;
+    }
   }
 
   /** Waits until the request has ended, or the time is over. */
