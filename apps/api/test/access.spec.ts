@@ -75,3 +75,19 @@ describe('readiness', () => {
     ]);
   });
 });
+
+describe('the OpenAPI document', () => {
+  const read = (headers: Record<string, string>): Promise<ApiResponse> =>
+    api.send('GET', '/openapi.json', { headers });
+
+  it.each([
+    ['gzip', 'gzip'],
+    ['gzip;q=0, br', 'br'],
+    ['identity', null],
+  ])('is served to everyone; Accept-Encoding: %s', async (accepted, encoding) => {
+    const { status, headers, json } = await read({ 'accept-encoding': accepted });
+    expect([status, headers.get('content-encoding'), json()['openapi']]).toEqual([200, encoding, '3.1.0']);
+    const again = await read({ 'accept-encoding': accepted, 'if-none-match': headers.get('etag') ?? '' });
+    expect([again.status, again.body]).toEqual([304, '']);
+  });
+});

@@ -1,24 +1,41 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { Controller, Get, Header, type OnModuleInit } from '@nestjs/common';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import { Controller, Get, Header, Headers, Res, type OnModuleInit } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import Negotiator from 'negotiator';
 import { ForEveryone } from '../access/access.guard.js';
 
 /** The document that `npm run docs` writes from the controllers. */
 export const OPENAPI_FILE = new URL('../../../openapi.json', import.meta.url);
 
+/** Serves the document to everyone. It is compressed once, so that requests without credentials cost little. */
 @ApiExcludeController()
 @ForEveryone()
 @Controller()
 export class OpenApiController implements OnModuleInit {
-  private text = '';
+  private bodies: Readonly<Record<string, Buffer>> = {};
+  private etag = '';
 
   async onModuleInit(): Promise<void> {
-    this.text = await readFile(OPENAPI_FILE, 'utf8');
+    const text = await readFile(OPENAPI_FILE);
+    const [gzipped, brotli] = await Promise.all([promisify(gzip)(text), promisify(brotliCompress)(text)]);
+    this.bodies = { gzip: gzipped, br: brotli, identity: text };
+    this.etag = `W/"${createHash('sha256').update(text).digest('base64url')}"`;
   }
 
   @Get('openapi.json')
   @Header('content-type', 'application/json')
-  document(): string {
-    return this.text;
+  @Header('vary', 'accept-encoding')
+  document(
+    @Headers() headers: Readonly<Record<string, string>>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Buffer | undefined {
+    const encoding = new Negotiator({ headers }).encoding(Object.keys(this.bodies)) ?? 'identity';
+    void reply.header('etag', this.etag);
+    if (encoding !== 'identity') void reply.header('content-encoding', encoding);
+    return this.bodies[encoding];
   }
 }
