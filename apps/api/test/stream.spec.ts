@@ -69,6 +69,13 @@ it('responds to a foreign event as to an unknown one', async () => {
   expect(responses[0]).toEqual([422, expect.stringContaining('must be the id of an archived event')]);
 });
 
+const readMetrics = async (): Promise<string> =>
+  (await fetch(new URL('/metrics', api.urls.management))).text();
+
+async function openStreams(): Promise<string | undefined> {
+  return /^settlement_bridge_api_open_streams (\d+)$/m.exec(await readMetrics())?.[1];
+}
+
 /** A connection of the API has looked for writers of the archive since the last statement of the test. */
 async function isWaitingForWriters(): Promise<boolean> {
   const rows = await api.tables.admin.query(
@@ -93,6 +100,46 @@ it('sends an event whose transaction commits after a later one, in the order of 
   });
   await reader.received(later);
   expect(reader.ids).toEqual([late, later]);
+});
+
+it('begins, and ends when the reader leaves, while a transaction holds the archive', async () => {
+  const left = new AbortController();
+  await api.tables.admin.transaction(async (session) => {
+    await archiveEvent(session, 'position.calculated', { event: { id: uuidOf('held') } });
+    await archive('newer than held');
+    const { status } = await fetch(`${api.urls.api}/v1/events/stream`, {
+      signal: left.signal,
+      headers: { authorization: `Bearer ${api.viewer}` },
+    });
+    expect([status, await openStreams()]).toEqual([200, '1']);
+    await waitFor('a read that waits for the transaction', isWaitingForWriters);
+    left.abort();
+    await waitFor('the end of the stream', async () => (await openStreams()) === '0');
+  });
+});
+
+it('sends events that are larger than a page', async () => {
+  const padding = 'x'.repeat(700_000);
+  const reader = await stream();
+  const ids: string[] = [];
+  await api.tables.admin.transaction(async (session) => {
+    for (const name of ['large', 'larger', 'largest']) {
+      const event = { id: uuidOf(name), participant: 'WPGENCO', padding };
+      ids.push(await archiveEvent(session, 'position.calculated', { event }));
+    }
+    await session.notify('deliveries', '');
+  });
+  await reader.received(ids[2] ?? '');
+  expect(reader.ids).toEqual(ids);
+});
+
+it('has no HEAD, and no duration', async () => {
+  const headers = { authorization: `Bearer ${api.viewer}` };
+  const head = await fetch(`${api.urls.api}/v1/events/stream`, { method: 'HEAD', headers });
+  expect([head.status, head.headers.get('allow'), await openStreams()]).toEqual([405, 'GET', '0']);
+  const metrics = await readMetrics();
+  expect(metrics).toMatch(/api_requests_total\{route="\/v1\/events\/stream",method="HEAD",status="4xx"\} 1/);
+  expect(metrics).not.toMatch(/api_request_seconds_count\{[^}]*"\/v1\/events\/stream"/);
 });
 
 it('does not wait for an offset whose transaction was rolled back', async () => {

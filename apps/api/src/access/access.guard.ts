@@ -6,8 +6,10 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { Metrics, ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { onceClosed } from '../http/once-closed.js';
 import { METRICS } from '../metrics.js';
 import { Authenticator } from './authenticator.js';
 import { CallerLimits } from './caller-limits.js';
@@ -25,7 +27,9 @@ export const ForAllParticipants = (): MethodDecorator & ClassDecorator => SetMet
 /** No credentials are needed. */
 export const ForEveryone = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
 /** The response lasts, so it is not one of the requests that run at once. The handler bounds and ends it (`Authenticator.watch`). */
-export const LastingResponse = (): MethodDecorator => SetMetadata(LASTING, true);
+export const LastingResponse = (): MethodDecorator => RouteConfig({ [LASTING]: true });
+/** Whether the handler of the request has a response that lasts. */
+export const isLasting = ({ routeOptions }: FastifyRequest): boolean => LASTING in routeOptions.config;
 
 type AuthenticatedRequest = FastifyRequest & { caller?: Caller };
 
@@ -66,7 +70,7 @@ export class AccessGuard implements CanActivate {
       this.unauthorized.inc({ credentials: isMissing ? 'missing' : 'invalid' });
       throw unauthorized(reply, isMissing);
     }
-    this.admit(caller, reply, has(LASTING));
+    this.admit(caller, reply, isLasting(request));
     if (has(OPERATOR) && caller.role !== 'operator')
       throw forbidden(reply, 'This needs the role operator; the credentials have the role viewer.');
     if (has(ALL_PARTICIPANTS) && caller.participants !== 'all')
@@ -75,13 +79,11 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  private admit(caller: Caller, reply: FastifyReply, isLasting: boolean): void {
+  private admit(caller: Caller, reply: FastifyReply, lasts: boolean): void {
     const key = this.authenticator.keyOf(caller);
     this.limits.take(key);
-    if (isLasting) return;
-    const end = this.limits.start(key);
-    // Also emitted when the client ends the connection.
-    reply.raw.once('close', end);
+    if (lasts) return;
+    onceClosed(reply.raw, this.limits.start(key));
   }
 }
 

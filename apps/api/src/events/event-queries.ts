@@ -20,8 +20,17 @@ type Fault = typeof UNKNOWN_CURSOR;
 export interface ArchiveRange {
   readonly after: number;
   readonly upTo: number;
-  readonly limit: number;
 }
+
+/** The beginning of a range of the archive. */
+export interface ArchivedPage {
+  readonly rows: readonly StreamedRow[];
+  readonly hasMore: boolean;
+}
+
+const MAX_PAGE_ROWS = 100;
+/** Bytes of the events of a page; it has at least one event. */
+const MAX_PAGE_BYTES = 1_048_576;
 
 /** A row of a listing with its place in the archive, and the text of its event. */
 export interface StreamedRow extends EventRow {
@@ -52,18 +61,29 @@ export class EventQueries {
   }
 
   /** Events in the order of the archive, after one offset and up to another. */
-  listArchived(filter: EventFilter, range: ArchiveRange): Promise<readonly StreamedRow[]> {
+  async listArchived(filter: EventFilter, range: ArchiveRange): Promise<ArchivedPage> {
     const conditions = addFacts(new Conditions(), filter)
       .add(filter.participants, (codes) => `participant = ANY (${codes}::text[])`)
       .add(filter.since, (time) => `fact_time >= ${time}`)
       .add(filter.until, (time) => `fact_time < ${time}`)
       .add(range.after, (offset) => `archive_offset > ${offset}`)
       .add(range.upTo, (offset) => `archive_offset <= ${offset}`);
-    return this.database.query<StreamedRow>(
-      `SELECT ${ROW_COLUMNS}, archive_offset AS "offset", event AS text FROM archive ${conditions.where}
-       ORDER BY archive_offset LIMIT ${conditions.parameter(range.limit)}`,
+    const rows = await this.database.query<StreamedRow & { readonly found: number }>(
+      `WITH page AS (
+         SELECT archive_offset, octet_length(event) AS bytes FROM archive ${conditions.where}
+         ORDER BY archive_offset LIMIT ${conditions.parameter(MAX_PAGE_ROWS)}
+       ), sized AS (
+         SELECT archive_offset, sum(bytes) OVER (ORDER BY archive_offset) - bytes AS bytes_before, count(*) OVER () AS found FROM page
+       )
+       SELECT ${ROW_COLUMNS}, archive_offset AS "offset", event AS text, found FROM sized JOIN archive USING (archive_offset)
+       WHERE bytes_before < ${conditions.parameter(MAX_PAGE_BYTES)} ORDER BY archive_offset`,
       conditions.values,
     );
+    const found = rows[0]?.found ?? 0;
+    return {
+      rows: rows.map(({ found: _, ...row }) => row),
+      hasMore: found === MAX_PAGE_ROWS || rows.length < found,
+    };
   }
 
   /**

@@ -3,6 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Metrics } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isLasting } from '../access/access.guard.js';
 import { METHODS, METRICS } from '../metrics.js';
 
 /** Counts and times the requests of the API, by the template of their address. */
@@ -30,11 +31,7 @@ export class RequestMetrics implements OnModuleInit {
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     const method = METHODS.find((each) => each === request.method) ?? 'other';
     this.requests.inc({ route, method, status: `${Math.floor(reply.statusCode / 100)}xx` });
-    if (!isStream(reply)) this.seconds.observe({ route, method }, reply.elapsedTime / 1_000);
+    // The reader decides how long a stream lasts.
+    if (!isLasting(request)) this.seconds.observe({ route, method }, reply.elapsedTime / 1_000);
   }
-}
-
-/** Its duration is that of the reader. */
-function isStream({ raw }: FastifyReply): boolean {
-  return String(raw.getHeader('content-type')).startsWith('text/event-stream');
 }

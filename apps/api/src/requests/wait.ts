@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { InvalidRequestError } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { onceClosed } from '../http/once-closed.js';
 
 export const MAX_WAIT_SECONDS = 30;
 const PARAMETER = 'wait';
@@ -19,7 +20,7 @@ export const WaitForEnd = createParamDecorator((_: unknown, context: ExecutionCo
   const http = context.switchToHttp();
   const request = http.getRequest<FastifyRequest>();
   const gone = new AbortController();
-  http.getResponse<FastifyReply>().raw.once('close', () => gone.abort());
+  onceClosed(http.getResponse<FastifyReply>().raw, () => gone.abort());
   return { seconds: readSeconds(request), signal: gone.signal };
 });
 

@@ -9,7 +9,11 @@ const ARCHIVED_CHANNEL = 'deliveries';
 const POLL_INTERVAL_MS = 5_000;
 /** Notifications within this time cause one read. */
 const MIN_INTERVAL_MS = 100;
-const WRITER_POLL_MS = 20;
+const MIN_WRITER_POLL_MS = 20;
+const MAX_WRITER_POLL_MS = 1_000;
+/** A transaction that writes to the archive takes milliseconds. */
+const WARN_AFTER_MS = 5_000;
+const WARN_INTERVAL_MS = 60_000;
 
 /**
  * The end of the archive. Transactions can commit in another order than they take their offsets, so an offset counts once every transaction that
@@ -20,6 +24,7 @@ export class ArchiveTail {
   private readonly waiting = new Set<() => void>();
   private offset = 0;
   private followers = 0;
+  private warnedAt = -Infinity;
   private running: Promise<void> | undefined;
   private ending = new AbortController();
   private wake = (): void => undefined;
@@ -36,9 +41,10 @@ export class ArchiveTail {
 
   /**
    * Follows the archive until the returned function is called.
-   * @throws DatabaseUnavailableError
+   * @param signal ends the wait for transactions that write to the archive
+   * @throws DatabaseUnavailableError; an AbortError after the signal
    */
-  async follow(): Promise<() => void> {
+  async follow(signal: AbortSignal): Promise<() => void> {
     this.followers += 1;
     const stop = (): void => {
       this.followers -= 1;
@@ -46,7 +52,7 @@ export class ArchiveTail {
     };
     try {
       // A tail that nobody follows is out of date.
-      await this.advance();
+      await this.advance(signal);
     } catch (error) {
       stop();
       throw error;
@@ -83,9 +89,9 @@ export class ArchiveTail {
       const woken = this.nextWake(signal);
       try {
         stopListening ??= await this.listen();
-        await this.advance();
+        await this.advance(signal);
       } catch (err) {
-        this.log.warn({ err }, 'archive tail not read');
+        if (!signal.aborted) this.log.warn({ err }, 'archive tail not read');
       }
       await woken;
       await pause(MIN_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
@@ -107,20 +113,36 @@ export class ArchiveTail {
   }
 
   /** An offset is taken by a transaction that has locked the table, so the writers of this moment hold every smaller one that is missing. */
-  private async advance(): Promise<void> {
+  private async advance(signal: AbortSignal): Promise<void> {
     const [row] = await this.database.query<{ newest: number | null }>(
       'SELECT max(archive_offset) AS newest FROM archive',
     );
     const newest = row?.newest ?? 0;
     if (newest <= this.offset) return;
     let writers = await this.listWriters();
-    while (writers.length > 0) {
-      await pause(WRITER_POLL_MS);
+    const since = performance.now();
+    for (
+      let waitMs = MIN_WRITER_POLL_MS;
+      writers.length > 0;
+      waitMs = Math.min(2 * waitMs, MAX_WRITER_POLL_MS)
+    ) {
+      await pause(waitMs, undefined, { signal });
       const present = new Set(await this.listWriters());
       writers = writers.filter((writer) => present.has(writer));
+      this.warnOfLongWait(since, writers.length);
     }
     this.offset = Math.max(this.offset, newest);
     for (const resolve of this.waiting) resolve();
+  }
+
+  private warnOfLongWait(since: number, transactions: number): void {
+    const now = performance.now();
+    if (transactions === 0 || now - since < WARN_AFTER_MS || now - this.warnedAt < WARN_INTERVAL_MS) return;
+    this.warnedAt = now;
+    this.log.warn(
+      { waitMs: Math.round(now - since), count: transactions },
+      'archive tail waits for transactions',
+    );
   }
 
   /** Transactions that may have written to the archive. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { isClosed, onceClosed } from '../../http/once-closed.js';
 import type { EventFilter } from '../event-filter.js';
 import type { EventQueries, StreamedRow } from '../event-queries.js';
 import type { ArchiveTail } from './archive-tail.js';
@@ -14,14 +15,13 @@ const REASONS = {
 } as const;
 export type StreamEnd = keyof typeof REASONS;
 
-const PAGE_SIZE = 100;
 const KEEP_ALIVE_MS = 15_000;
 /** How long a reader may leave the buffer of its connection full. */
 const SLOW_READER_MS = 30_000;
 /** Time for the last frame to reach the reader. */
 const END_MS = 5_000;
 
-/** A response with archived events as Server-Sent Events. At most one event waits beyond the buffer of the connection. */
+/** A response with archived events as Server-Sent Events. One page of events waits beyond the buffer of the connection. */
 export class EventStream {
   private readonly ended = new AbortController();
   private reason: StreamEnd | undefined;
@@ -31,7 +31,7 @@ export class EventStream {
     private readonly events: EventQueries,
     private readonly tail: ArchiveTail,
   ) {
-    response.once('close', () => this.ended.abort());
+    onceClosed(response, () => this.ended.abort());
   }
 
   /** Ends the stream with a reason. Harmless when repeated. */
@@ -40,19 +40,26 @@ export class EventStream {
     this.ended.abort();
   }
 
-  /** Resolves when the connection is closed. @param offset of the last event that the reader has */
-  async run(filter: EventFilter, offset: number): Promise<void> {
+  /**
+   * Resolves when the connection is closed.
+   * @param offset of the last event that the reader has; without it the stream begins now
+   */
+  async run(filter: EventFilter, offset: number | undefined): Promise<void> {
     const { response } = this;
-    response.write(': connected\nretry: 2000\n\n');
+    response.write('retry: 2000\n\n');
     const keepAlive = setInterval(() => {
       if (!response.writableNeedDrain) response.write(': keep-alive\n\n');
     }, KEEP_ALIVE_MS);
+    let stopFollowing: (() => void) | undefined;
     try {
-      await this.send(filter, offset);
+      stopFollowing = await this.tail.follow(this.ended.signal);
+      response.write(': connected\n\n');
+      await this.send(filter, offset ?? this.tail.completeUpTo);
     } catch {
       this.end('unavailable');
     } finally {
       clearInterval(keepAlive);
+      stopFollowing?.();
       await this.close();
     }
   }
@@ -65,12 +72,12 @@ export class EventStream {
         await this.tail.changed(signal);
         continue;
       }
-      const rows = await this.events.listArchived(filter, { after, upTo, limit: PAGE_SIZE });
+      const { rows, hasMore } = await this.events.listArchived(filter, { after, upTo });
       for (const row of rows) {
         if (signal.aborted) return;
         if (!this.response.write(toFrame(row))) await this.waitForReader();
       }
-      after = rows.length < PAGE_SIZE ? upTo : (rows.at(-1)?.offset ?? upTo);
+      after = hasMore ? (rows.at(-1)?.offset ?? upTo) : upTo;
     }
   }
 
@@ -83,8 +90,8 @@ export class EventStream {
 
   private async close(): Promise<void> {
     const { response, reason = 'shutdown' } = this;
-    if (response.closed || response.destroyed) return;
-    const closed = once(response, 'close');
+    if (isClosed(response)) return;
+    const closed = new Promise<void>((resolve) => onceClosed(response, resolve));
     const timer = setTimeout(() => response.destroy(), END_MS);
     const end = JSON.stringify({ reason, message: REASONS[reason] });
     response.end(`event: end\ndata: ${end}\n\n`);

@@ -49,7 +49,7 @@ export class EventStreams implements OnModuleInit, BeforeApplicationShutdown {
   /**
    * Responds with a stream.
    * @param lastEventId value of the header
-   * @throws InvalidRequestError for an event that the caller may not see; ProblemException 429 or 503 beyond a limit
+   * @throws InvalidRequestError for an event that the caller may not see; ProblemException 405 for HEAD, 429 or 503 beyond a limit
    */
   async start(
     caller: Caller,
@@ -57,15 +57,13 @@ export class EventStreams implements OnModuleInit, BeforeApplicationShutdown {
     lastEventId: string | undefined,
     reply: FastifyReply,
   ): Promise<void> {
+    if (reply.request.method === 'HEAD') throw methodNotAllowed(reply);
     const key = this.authenticator.keyOf(caller);
     const stream = new EventStream(reply.raw, this.events, this.tail);
     this.admit(key);
     this.open.set(stream, key);
-    let stopFollowing: (() => void) | undefined;
     try {
       const after = await this.findStart(caller, query.after ?? lastEventId);
-      stopFollowing = await this.tail.follow();
-      const offset = after ?? this.tail.completeUpTo;
       reply.hijack();
       reply.raw.writeHead(200, {
         ...(reply.getHeaders() as Record<string, string>),
@@ -76,11 +74,10 @@ export class EventStreams implements OnModuleInit, BeforeApplicationShutdown {
       });
       if (this.isClosing) stream.end('shutdown');
       const stopWatching = this.authenticator.watch(caller, (reason) => stream.end(reason));
-      const running = stream.run(createEventFilter(caller, query), offset).finally(stopWatching);
+      const running = stream.run(createEventFilter(caller, query), after).finally(stopWatching);
       this.running.add(running);
       await running.finally(() => this.running.delete(running));
     } finally {
-      stopFollowing?.();
       this.open.delete(stream);
     }
   }
@@ -103,4 +100,10 @@ export class EventStreams implements OnModuleInit, BeforeApplicationShutdown {
     if (!isStorable(id, MAX_ID_LENGTH)) throw new InvalidRequestError([UNKNOWN_EVENT]);
     return (await this.events.findPlace(caller, id, UNKNOWN_EVENT)).offset;
   }
+}
+
+/** A stream has no end, so HEAD would wait for ever. */
+function methodNotAllowed(reply: FastifyReply): ProblemException {
+  void reply.header('allow', 'GET');
+  return new ProblemException(405, 'Method not allowed', 'A stream has no HEAD: send GET.');
 }
