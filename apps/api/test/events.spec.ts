@@ -118,6 +118,21 @@ it.each([
   expect(response.json()['detail']).toContain(detail);
 });
 
+it('refuses an id that cannot be decoded or is too long, and repeats no response that the caller has', async () => {
+  expect((await api.get('/v1/events/%E0%A4%A')).status).toBe(400);
+  expect((await api.get(`/v1/events/${'a'.repeat(256)}`)).status).toBe(414);
+  const { headers } = await api.get('/v1/events');
+  const etag = headers.get('etag') ?? '';
+  expect(await api.get('/v1/events', { headers: { 'if-none-match': etag } })).toMatchObject({
+    status: 304,
+    body: '',
+  });
+  expect(await api.send('HEAD', '/v1/events', { token: api.viewer })).toMatchObject({
+    status: 200,
+    body: '',
+  });
+});
+
 it('shows an event, how it arrived, and what followed from it', async () => {
   const { admin } = api.tables;
   const problemId = await storeProblem(admin, 'shown');

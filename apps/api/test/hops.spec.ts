@@ -31,6 +31,8 @@ const json = (body: unknown, status = 200): Reply => ({ status, body: JSON.strin
 let api: RunningApi;
 let folder: string;
 let poller: ScriptedServer;
+/** Polls another participant. */
+let otherPoller: ScriptedServer;
 let publisher: ScriptedServer;
 
 beforeAll(async () => {
@@ -39,10 +41,11 @@ beforeAll(async () => {
   await writeFile(tokenFile, STATUS_TOKEN, { mode: 0o600 });
   await writeFile(operateFile, OPERATE_TOKEN, { mode: 0o600 });
   poller = await startScriptedServer();
+  otherPoller = await startScriptedServer();
   publisher = await startScriptedServer();
   const closed = `http://127.0.0.1:${await freePort()}`;
   api = await RunningApi.start({
-    POLLER_URLS: poller.url,
+    POLLER_URLS: `${poller.url},${otherPoller.url}`,
     // The first replica is not there.
     PUBLISHER_URLS: `${closed},${publisher.url}`,
     SUBSCRIBER_URLS: closed,
@@ -53,11 +56,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await api.close();
   await poller.stop();
+  await otherPoller.stop();
   await publisher.stop();
   await rm(folder, { recursive: true });
 });
 beforeEach(() => {
   poller.received.length = 0;
+  otherPoller.respond = () => json({ ...HEALTHY, items: [], participants: [] });
   publisher.received.length = 0;
 });
 
@@ -84,6 +89,7 @@ describe('the status', () => {
               },
             ],
           });
+    otherPoller.respond = poller.respond;
     publisher.respond = ({ url }) => (url === '/health' ? { body: '<html>' } : json({ queue: 1 }));
     await api.tables.admin.query(
       `INSERT INTO heartbeat VALUES ('WPGENCO', 'first', clock_timestamp() - interval '90 s', clock_timestamp(), '{}')`,
@@ -94,7 +100,9 @@ describe('the status', () => {
     const status = (await api.get('/v1/status')).json<Status>();
     expect(status).toMatchObject({
       state: 'failing',
-      summary: expect.stringMatching(/^The poller is not ready \(redis: timeout\): .*further findings\)\.$/),
+      summary: expect.stringMatching(
+        /^The poller 1 is not ready \(redis: timeout\): .*further findings\)\.$/,
+      ),
       polling: [
         { participant: 'WPGENCO', interfaces: [{ budgets: [{ seconds: 60, requests: 50, left: 42 }] }] },
       ],
@@ -107,7 +115,8 @@ describe('the status', () => {
     });
     expect(JSON.stringify(status)).not.toContain('10.0.0.1');
     expect(status.hops.map(({ name, state, detail }) => [name, state, detail])).toEqual([
-      ['poller', 'error', undefined],
+      ['poller 1', 'error', undefined],
+      ['poller 2', 'error', undefined],
       ['bus-publisher 1', 'unreachable', 'The bus-publisher 1 does not respond (ECONNREFUSED).'],
       ['bus-publisher 2', 'unreachable', 'The bus-publisher 2 sends a response that cannot be read.'],
       ['gateway', 'not-configured', 'GATEWAY_URLS is not set.'],
@@ -230,6 +239,37 @@ describe('backfills', () => {
       ['done', 'olivia', { events: 3 }],
       ['requested', 'olivia', undefined],
     ]);
+  });
+
+  it('of pollers with their own participants are listed together, and changed by the poller that has them', async () => {
+    const other = { ...BACKFILL, participant: 'XGAS' };
+    poller.respond = () => json({ items: [BACKFILL] });
+    otherPoller.respond = () => json({ items: [other, BACKFILL] });
+    expect((await api.get('/v1/backfills')).json()).toEqual({ items: [BACKFILL, other] });
+    otherPoller.respond = () => json({}, 500);
+    expect((await api.get('/v1/backfills')).json()['detail']).toContain(
+      'The poller 2 responds with status 500',
+    );
+
+    poller.respond = () => json({ detail: 'The participant has no backfill.' }, 404);
+    otherPoller.respond = () => json(other);
+    expect((await api.post('/v1/backfills/XGAS/cancel', {})).json()).toEqual(other);
+    poller.respond = () =>
+      json({ detail: 'wrong', faults: [{ path: 'participant', message: 'wrong' }] }, 422);
+    otherPoller.respond = () => json({ outcome: 'started', backfill: other });
+    const range = { participant: 'XGAS', from: '2026-01-01' };
+    expect((await api.post('/v1/backfills', range)).json()).toMatchObject({ outcome: 'started' });
+    otherPoller.respond = poller.respond;
+    expect((await api.post('/v1/backfills', range)).status).toBe(422);
+  });
+
+  it('and dead letters of an app of an earlier release are 502', async () => {
+    poller.respond = publisher.respond = () => json({ title: 'Not found' }, 404);
+    for (const path of ['/v1/backfills', '/v1/dead-letters'])
+      expect(await api.get(path)).toMatchObject({
+        status: 502,
+        body: expect.stringContaining('update it to the release of the API'),
+      });
   });
 
   it('of another range that runs is 409', async () => {

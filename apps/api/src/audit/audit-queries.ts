@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequestError } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
 import { Conditions } from '../database/conditions.js';
 import { presentMembers } from '../database/present-members.js';
-import { toPage, type Page } from '../http/page.js';
+import { toPage, wrongCursor, type Page } from '../http/page.js';
 import { MEMBERS_FOR_OPERATORS } from '../requests/shown-request.js';
 import type { AuditQuery, AuditRow } from './audit-dto.js';
 
@@ -15,8 +14,7 @@ export class AuditQueries {
 
   /** @throws InvalidRequestError for a cursor that no page has */
   async list({ role }: Caller, query: AuditQuery): Promise<Page<AuditRow>> {
-    if (query.cursor !== undefined && !/^\d{1,18}$/.test(query.cursor))
-      throw new InvalidRequestError([{ path: 'cursor', message: 'cursor must be `next` of a page' }]);
+    if (query.cursor !== undefined && !/^\d{1,18}$/.test(query.cursor)) throw wrongCursor();
     const conditions = new Conditions()
       .add(query.kind, (kinds) => `audit.kind = ANY (${kinds}::text[])`)
       .add(query.author, (authors) => `audit.author = ANY (${authors}::text[])`)

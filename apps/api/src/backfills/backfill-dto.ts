@@ -2,10 +2,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { IsBoolean } from 'class-validator';
 import { Flag, Integer, MarketDate, Part, Parts, Text, Time } from '../http/fields.js';
-import { isStorable } from '../http/texts.js';
+import { isStorable, MAX_CODE_LENGTH } from '../http/texts.js';
 import { OptionalComment } from '../requests/comment.js';
 
-const MAX_CODE_LENGTH = 60;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_REQUIREMENT = 'must be a market date such as 2026-01-01';
 

@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequestError } from '@ssb/platform';
 import type { Caller } from '../access/caller.js';
 import { HopActions, type HopAction } from '../hops/hop-actions.js';
 import { backfill, backfillList, startedBackfill } from '../hops/hop-responses.js';
 import { Hops } from '../hops/hops.js';
-import { toPage, type Page, type PageQuery } from '../http/page.js';
+import { toPage, wrongCursor, type Page, type PageQuery } from '../http/page.js';
 import { notFound } from '../http/problems.js';
-import { isStorable } from '../http/texts.js';
+import { isStorable, MAX_CODE_LENGTH } from '../http/texts.js';
 import type { OptionalComment } from '../requests/comment.js';
 import type { BackfillRow, StartBackfillBody, StartedBackfill } from './backfill-dto.js';
 
-const MAX_CODE_LENGTH = 60;
 const ACTION = { app: 'poller', lookAt: 'GET /v1/backfills' } as const satisfies Partial<HopAction<never>>;
 
 /** The backfills, which the poller carries out. */
@@ -23,10 +21,11 @@ export class Backfills {
 
   /** @throws InvalidRequestError for the cursor of a participant without a backfill */
   async list({ limit, cursor }: PageQuery): Promise<Page<BackfillRow>> {
-    const { items } = await this.hops.read('poller', backfillList, { path: '/backfills' });
+    const lists = await this.hops.readEach('poller', backfillList, { path: '/backfills' });
+    const found = lists.flatMap((list) => list.items.map((each) => [each.participant, each] as const));
+    const items = [...new Map(found).values()];
     const start = cursor === undefined ? -1 : items.findIndex(({ participant }) => participant === cursor);
-    if (cursor !== undefined && start < 0)
-      throw new InvalidRequestError([{ path: 'cursor', message: 'cursor must be `next` of a page' }]);
+    if (cursor !== undefined && start < 0) throw wrongCursor();
     return toPage(items.slice(start + 1, start + 2 + limit), limit, ({ participant }) => participant);
   }
 
@@ -35,7 +34,7 @@ export class Backfills {
       { kind: 'start-backfill', parameters: range, author, comment },
       {
         ...ACTION,
-        request: { path: '/backfills', body: range },
+        request: { path: '/backfills', body: range, isOfParticipant: true },
         response: startedBackfill,
         summarise: ({ outcome }) => ({ outcome }),
       },
@@ -53,7 +52,11 @@ export class Backfills {
       { kind: 'cancel-backfill', parameters: { participant }, author, comment },
       {
         ...ACTION,
-        request: { path: `/backfills/${encodeURIComponent(participant)}/cancel` },
+        request: {
+          path: `/backfills/${encodeURIComponent(participant)}/cancel`,
+          namesResource: true,
+          isOfParticipant: true,
+        },
         response: backfill,
         summarise: ({ from, to, state, events }) => ({ from, to, state, events }),
       },

@@ -41,7 +41,11 @@ export class DeadLetters {
   }
 
   read(id: string): Promise<DeadLetter> {
-    return this.hops.read('bus-publisher', deadLetterDetails, { path: pathOf(id), right: 'operate' });
+    return this.hops.read('bus-publisher', deadLetterDetails, {
+      path: pathOf(id),
+      right: 'operate',
+      namesResource: true,
+    });
   }
 
   retry({ name: author }: Caller, id: string, { unverified, comment }: RetryBody): Promise<RetriedLetter> {
@@ -49,7 +53,7 @@ export class DeadLetters {
       { kind: 'retry-dead-letter', parameters: { id, unverified }, author, comment },
       {
         ...ACTION,
-        request: { path: `${pathOf(id)}/retry`, body: { unverified } },
+        request: { path: `${pathOf(id)}/retry`, body: { unverified }, namesResource: true },
         response: retriedLetter,
         summarise: ({ outcome }) => ({ outcome }),
       },
@@ -74,7 +78,7 @@ export class DeadLetters {
       { kind: 'remove-dead-letter', parameters: { id }, author, comment },
       {
         ...ACTION,
-        request: { path: `${pathOf(id)}/remove` },
+        request: { path: `${pathOf(id)}/remove`, namesResource: true },
         response: removedLetter,
         summarise: ({ type, subject, reason }) => ({ type, subject, reason }),
       },

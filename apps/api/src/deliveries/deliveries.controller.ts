@@ -5,12 +5,12 @@ import type { Caller } from '../access/caller.js';
 import { Listing } from '../http/listing.js';
 import type { Page } from '../http/page.js';
 import { notFound, Problems } from '../http/problems.js';
-import { isStorable } from '../http/texts.js';
+import { isName } from '../http/texts.js';
 import type { RequestRow } from '../requests/request-dto.js';
 import { RequestOperation } from '../requests/request-operation.js';
 import { WaitForEnd, type Wait } from '../requests/wait.js';
 import { DeliveryDetail } from './delivery-detail-dto.js';
-import { DELIVERY_COLUMNS, DeliveriesQuery, DeliveryRow, MAX_NAME_LENGTH } from './delivery-dto.js';
+import { DELIVERY_COLUMNS, DeliveriesQuery, DeliveryRow } from './delivery-dto.js';
 import { DeliveryQueries } from './delivery-queries.js';
 import { ReplayRequest, ResendRequest, SkipRequest } from './delivery-request-dto.js';
 import { DeliveryRequests } from './delivery-requests.js';
@@ -45,7 +45,7 @@ export class DeliveriesController {
     @Param('eventId') eventId: string,
     @Param('sink') sink: string,
   ): Promise<DeliveryDetail> {
-    const isPossible = [eventId, sink].every((name) => isStorable(name, MAX_NAME_LENGTH));
+    const isPossible = [eventId, sink].every(isName);
     return (
       (isPossible ? await this.deliveries.find(caller, eventId, sink) : undefined) ?? notFound('delivery')
     );

@@ -2,34 +2,24 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Flag, Integer, Text, Time } from '../http/fields.js';
-import { IsRepeatable, PageQuery } from '../http/page.js';
-import { isStorable } from '../http/texts.js';
+import { IsOneOf, IsRepeatable, PageQuery } from '../http/page.js';
+import { isName, MAX_NAME_LENGTH, NAME_REQUIREMENT } from '../http/texts.js';
 import { findShownTypes } from './delivery-types.js';
 
 export const DELIVERY_STATES = ['parked', 'pending', 'skipped', 'withheld', 'replaced', 'delivered'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 const DELIVERY_KINDS = ['alert', 'reminder', 'escalation', 'resolved', 'notice'] as const;
 
-export const MAX_NAME_LENGTH = 200;
-const isName = (text: string): boolean => isStorable(text, MAX_NAME_LENGTH);
-const NAME = `must have 1 to ${MAX_NAME_LENGTH} characters`;
-
-const IsOneOf = (values: readonly string[], description: string): PropertyDecorator =>
-  IsRepeatable((text) => values.includes(text), `must be one of ${values.join(', ')}`, {
-    description,
-    values,
-  });
-
 const IsId = (description: string): PropertyDecorator =>
   applyDecorators(
     ApiPropertyOptional({ type: 'string', maxLength: MAX_NAME_LENGTH, description }),
     IsOptionalField(),
-    IsTextThat(isName, NAME),
+    IsTextThat(isName, NAME_REQUIREMENT),
   );
 
 /** Which deliveries a listing has. */
 export class DeliveriesQuery extends PageQuery {
-  @IsRepeatable(isName, NAME, { description: 'Name of the sink.' })
+  @IsRepeatable(isName, NAME_REQUIREMENT, { description: 'Name of the sink.' })
   readonly sink?: readonly string[];
 
   @IsOneOf(DELIVERY_STATES, 'State of the delivery.')
@@ -48,7 +38,7 @@ export class DeliveriesQuery extends PageQuery {
   )
   readonly type?: readonly string[];
 
-  @IsRepeatable(isName, NAME, { description: 'Code of the participant; * for several.' })
+  @IsRepeatable(isName, NAME_REQUIREMENT, { description: 'Code of the participant; * for several.' })
   readonly participant?: readonly string[];
 
   @IsId('Id of the problem.')

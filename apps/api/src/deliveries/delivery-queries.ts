@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequestError } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
 import { Conditions } from '../database/conditions.js';
 import { presentMembers } from '../database/present-members.js';
-import { toPage, type Page } from '../http/page.js';
+import { toPage, wrongCursor, type Page } from '../http/page.js';
 import { outcomeFor } from '../sinks/sink-backlog.js';
 import type { AttemptRow, DeliveryDetail } from './delivery-detail-dto.js';
 import type { DeliveriesQuery, DeliveryRow, DeliveryState } from './delivery-dto.js';
@@ -85,8 +84,7 @@ export class DeliveryQueries {
        FROM delivery WHERE event_id = $1 AND sink = $2`,
       [eventId, sink],
     );
-    if (last === undefined || !maySee(caller, last.participant))
-      throw new InvalidRequestError([{ path: 'cursor', message: 'cursor must be `next` of a page' }]);
+    if (last === undefined || !maySee(caller, last.participant)) throw wrongCursor();
     const [addedAt, offset, ...ids] = [last.addedAt, last.offset, eventId, sink].map((value) =>
       conditions.parameter(value),
     );

@@ -2,17 +2,15 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import { isStorable } from '../http/texts.js';
+import { isName, MAX_NAME_LENGTH, NAME_REQUIREMENT } from '../http/texts.js';
 import { OptionalComment } from '../requests/comment.js';
-import { MAX_NAME_LENGTH, type DeliveryState } from './delivery-dto.js';
+import type { DeliveryState } from './delivery-dto.js';
 import { findDeliveryTypes } from './delivery-types.js';
 
 const RESENDABLE_STATES = ['parked', 'delivered', 'replaced', 'skipped', 'withheld'] as const;
 const SKIPPABLE_STATES = ['pending', 'parked'] as const;
 
 const MAX_LISTED = 500;
-const isName = (text: string): boolean => isStorable(text, MAX_NAME_LENGTH);
-const NAME = `must have 1 to ${MAX_NAME_LENGTH} characters`;
 
 /** A list of 1 to `MAX_LISTED` texts in a body. */
 const IsList = (
@@ -61,7 +59,7 @@ class EventSelection extends OptionalComment {
   )
   readonly types?: readonly string[];
 
-  @IsList(isName, NAME, {
+  @IsList(isName, NAME_REQUIREMENT, {
     description:
       'Codes of participants. A caller of some participants names only these; by default all of them.',
   })
@@ -70,7 +68,9 @@ class EventSelection extends OptionalComment {
 
 /** Which deliveries a request is about. At least one of `events`, `states`, `types` and `since` is given. */
 class DeliverySelection extends EventSelection {
-  @IsList(isName, NAME, { description: 'Ids that the sinks see: of events, or of messages about them.' })
+  @IsList(isName, NAME_REQUIREMENT, {
+    description: 'Ids that the sinks see: of events, or of messages about them.',
+  })
   readonly events?: readonly string[];
 
   @ApiPropertyOptional({
@@ -79,7 +79,7 @@ class DeliverySelection extends EventSelection {
     description: 'Name of the sink. Default: every sink.',
   })
   @IsOptionalField()
-  @IsTextThat(isName, NAME)
+  @IsTextThat(isName, NAME_REQUIREMENT)
   readonly sink?: string;
 
   @IsTime('Of events that were archived at this time or later.') readonly since?: Date;
@@ -101,7 +101,7 @@ export class SkipRequest extends DeliverySelection {
 /** Archived events that a sink gets which has not had them. */
 export class ReplayRequest extends EventSelection {
   @ApiProperty({ type: 'string', maxLength: MAX_NAME_LENGTH, description: 'Name of the sink.' })
-  @IsTextThat(isName, NAME)
+  @IsTextThat(isName, NAME_REQUIREMENT)
   readonly sink!: string;
 
   @ApiProperty({

@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequestError } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import { maySee, type Caller } from '../access/caller.js';
+import { invalid } from '../http/problems.js';
 import type { RequestRow } from '../requests/request-dto.js';
 import { RequestWriter } from '../requests/request-writer.js';
 import type { Wait } from '../requests/wait.js';
 import type { ReplayRequest, ResendRequest, SkipRequest } from './delivery-request-dto.js';
 import { findDeliveryTypes } from './delivery-types.js';
-
-const invalid = (path: string, message: string): InvalidRequestError =>
-  new InvalidRequestError([{ path, message }]);
 
 /** Requests about many deliveries. A caller of some participants changes only what belongs to these. */
 @Injectable()

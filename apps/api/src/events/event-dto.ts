@@ -3,11 +3,10 @@ import { SEVERITIES } from '@ssb/events';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Text, Texts, Time } from '../http/fields.js';
-import { IsPageCursor, IsPageLimit, IsRepeatable, MAX_PAGE_SIZE } from '../http/page.js';
-import { isStorable } from '../http/texts.js';
+import { IsOneOf, IsPageCursor, IsPageLimit, IsRepeatable, MAX_PAGE_SIZE } from '../http/page.js';
+import { isName, isStorable } from '../http/texts.js';
 
 const MAX_SUBJECT_LENGTH = 512;
-const MAX_CODE_LENGTH = 200;
 const MAX_TYPE_LENGTH = 100;
 export const MAX_ID_LENGTH = 200;
 
@@ -23,16 +22,12 @@ export class EventsFilterQuery {
   )
   readonly type?: readonly string[];
 
-  @IsRepeatable((text) => isStorable(text, MAX_CODE_LENGTH), 'must be the code of a participant', {
+  @IsRepeatable(isName, 'must be the code of a participant', {
     description: 'Code of the participant.',
   })
   readonly participant?: readonly string[];
 
-  @IsRepeatable(
-    (text) => SEVERITIES.some((each) => each === text),
-    `must be one of ${SEVERITIES.join(', ')}`,
-    { description: 'Severity of the event.', values: SEVERITIES },
-  )
+  @IsOneOf(SEVERITIES, 'Severity of the event.')
   readonly severity?: readonly string[];
 
   @ApiPropertyOptional({

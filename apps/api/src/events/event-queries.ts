@@ -1,20 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequestError } from '@ssb/platform';
+import { InvalidRequestError, type RequestFault } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import { maySee, type Caller } from '../access/caller.js';
 import { Conditions } from '../database/conditions.js';
-import { toPage, type Page } from '../http/page.js';
+import { toPage, UNKNOWN_CURSOR, type Page } from '../http/page.js';
 import type { EventRow, EventsQuery } from './event-dto.js';
 import { createEventFilter, type EventFilter } from './event-filter.js';
 import { addFacts, selectNewest, type EventPlace } from './newest-events.js';
 
 /** SQL: the columns of a row of a listing. */
 export const ROW_COLUMNS = `event_id AS id, type, participant, subject, event_severity AS severity, time, archived_at AS "archivedAt", marks`;
-
-const UNKNOWN_CURSOR = { path: 'cursor', message: 'cursor must be `next` of a page' };
-
-/** What is wrong with a parameter. */
-type Fault = typeof UNKNOWN_CURSOR;
 
 /** Offsets of the archive. */
 export interface ArchiveRange {
@@ -90,7 +85,7 @@ export class EventQueries {
    * The sort key of an event that the caller knows, which shows nothing of other events.
    * @throws InvalidRequestError when the caller may not see it
    */
-  async findPlace(caller: Caller, id: string, parameter: Fault): Promise<EventPlace> {
+  async findPlace(caller: Caller, id: string, parameter: RequestFault): Promise<EventPlace> {
     const [row] = await this.database.query<EventPlace & { participant: string }>(
       'SELECT fact_time::text AS "factTime", archive_offset AS "offset", participant FROM archive WHERE event_id = $1',
       [id],

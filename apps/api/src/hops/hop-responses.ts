@@ -107,4 +107,8 @@ export const backfillList = z.object({ items: z.array(backfill) });
 export const startedBackfill = z.object({ outcome: z.enum(['started', 'continued']), backfill });
 
 /** RFC 9457. */
-export const problemResponse = z.object({ detail: text.optional(), title: text.optional() });
+export const problemResponse = z.object({
+  detail: text.optional(),
+  title: text.optional(),
+  faults: z.array(z.object({ path: text })).optional(),
+});

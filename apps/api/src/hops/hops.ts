@@ -61,7 +61,7 @@ export class Hops implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Reads what all replicas of an app know. The next one is asked when one does not respond.
+   * Reads what all replicas of an app know. The next one gets the request when one does not respond.
    * @throws ProblemException 502 or 503, and 4xx that the app responded
    */
   async read<T extends z.ZodType>(app: HopApp, schema: T, request: HopRequest): Promise<z.output<T>> {
@@ -75,18 +75,38 @@ export class Hops implements OnModuleInit, OnApplicationShutdown {
     throw toProblem(app, failure, 'Try again later.');
   }
 
-  /** Sends an action to one replica. The next one gets it only when the first has certainly not received it. */
+  /**
+   * Reads what each process of an app knows, such as pollers that each have their own PARTICIPANT.
+   * @throws ProblemException when one of them does not send it, because the rest would not be complete
+   */
+  async readEach<T extends z.ZodType>(app: HopApp, schema: T, request: HopRequest): Promise<z.output<T>[]> {
+    const hops = this.of(app);
+    if (hops.length === 0) throw toProblem(app, this.notConfigured(app), 'Try again later.');
+    const results = await Promise.all(
+      hops.map(async (hop) => ({ name: hop.name, result: await hop.request(schema, request) })),
+    );
+    return results.map(({ name, result }) => {
+      if (result.outcome !== 'done') throw toProblem(name, result, 'Try again later.');
+      return result.value;
+    });
+  }
+
+  /** Sends an action to one process. The next one gets it only when the one before has certainly not carried it out. */
   async act<T extends z.ZodType>(
     app: HopApp,
     schema: T,
     request: HopRequest,
   ): Promise<HopResult<z.output<T>>> {
-    let result: HopResult<z.output<T>> = this.notConfigured(app);
+    let unreached: HopFailure | undefined;
+    let refused: HopFailure | undefined;
     for (const hop of this.of(app)) {
-      result = await hop.request(schema, { body: {}, ...request, right: 'operate' });
-      if (result.outcome !== 'failed') break;
+      const result = await hop.request(schema, { body: {}, ...request, right: 'operate' });
+      if (result.outcome === 'failed') unreached = result;
+      else if (result.outcome === 'refused' && result.isForAnother) refused = result;
+      else return result;
     }
-    return result;
+    // A process that was not reached may be the one that has it.
+    return unreached ?? refused ?? this.notConfigured(app);
   }
 
   private notConfigured(app: HopApp): HopFailure {
@@ -94,16 +114,23 @@ export class Hops implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** The response to a caller whose request another app has not carried out, or perhaps has. */
-export function toProblem(app: HopApp, result: HopFailure, next: string): ProblemException {
+/**
+ * The response to a caller whose request another app has not carried out, or perhaps has.
+ * @param app its name, or that of one process
+ */
+export function toProblem(app: string, result: HopFailure, next: string): ProblemException {
   const { outcome, detail } = result;
   const status = 'status' in result ? result.status : undefined;
-  if (outcome === 'refused' && (status === 404 || status === 409 || status === 422))
-    return new ProblemException(status, TITLES[status], detail);
+  if (outcome === 'refused' && result.isForCaller)
+    return new ProblemException(result.status, TITLES[result.status] ?? 'Refused', detail);
   const sentence = `The ${app} ${detail.replace(/\.$/, '')}. ${next}`;
   return status === undefined
     ? new ProblemException(503, 'Service unavailable', sentence)
     : new ProblemException(502, 'Bad gateway', sentence);
 }
 
-const TITLES = { 404: 'Not found', 409: 'Conflict', 422: 'Unprocessable content' } as const;
+const TITLES: Readonly<Record<number, string>> = {
+  404: 'Not found',
+  409: 'Conflict',
+  422: 'Unprocessable content',
+};

@@ -19,11 +19,22 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** An app has not carried a request out. */
+interface Refusal {
+  readonly outcome: 'refused';
+  readonly status: number;
+  readonly detail: string;
+  /** The caller can correct it, and `detail` is a whole sentence. */
+  readonly isForCaller: boolean;
+  /** Another process of the app may carry it out. */
+  readonly isForAnother: boolean;
+}
+
 /** What an app responded. `detail` continues a sentence that begins with the name of the app. */
 export type HopResult<T> =
   | { readonly outcome: 'done'; readonly value: T }
   /** It understood the request, and changed nothing. */
-  | { readonly outcome: 'refused'; readonly status: number; readonly detail: string }
+  | Refusal
   /** It has not received the request. */
   | { readonly outcome: 'failed'; readonly detail: string }
   /** It may have carried the request out. */
@@ -56,6 +67,10 @@ export interface HopRequest extends Pick<HttpRequest, 'path' | 'query'> {
   /** Other statuses than 200 with a response that is read, such as 503 of `/health`. */
   readonly alsoStatus?: number;
   readonly isQuick?: boolean;
+  /** It names a resource, so 404 is about that. Any other 404 comes from an app of an earlier release. */
+  readonly namesResource?: boolean;
+  /** It is about one participant, which another process of the app may have. */
+  readonly isOfParticipant?: boolean;
 }
 
 /** The management port of one process. */
@@ -91,7 +106,7 @@ export class ManagementClient {
       });
       const { status } = response;
       const content = parseJson(response.body);
-      if (status !== 200 && status !== alsoStatus) return describeStatus(status, content, right);
+      if (status !== 200 && status !== alsoStatus) return describeStatus(status, content, request);
       const parsed = schema.safeParse(content);
       if (parsed.success) return { outcome: 'done', value: parsed.data };
       return { outcome: 'unknown', status, detail: 'sends a response that cannot be read' };
@@ -114,17 +129,28 @@ export class ManagementClient {
   }
 }
 
-function describeStatus(status: number, content: unknown, right: Right): HopFailure {
-  if (status === 401 || status === 403) {
+function describeStatus(status: number, content: unknown, request: HopRequest): HopFailure {
+  const { right = 'status', namesResource = false, isOfParticipant = false } = request;
+  const refusal = { outcome: 'refused', status, isForCaller: false, isForAnother: false } as const;
+  if (status === 401 || status === 403)
     return {
-      outcome: 'refused',
-      status,
+      ...refusal,
       detail: `refuses the request with status ${status}: give it in ${THEIR_FILES[right]} the token that the API has in ${OWN_FILES[right]}`,
     };
-  }
-  const { detail, title } = problemResponse.safeParse(content).data ?? {};
+  const { detail, title, faults = [] } = problemResponse.safeParse(content).data ?? {};
   const reason = detail ?? title ?? `status ${status}`;
-  if (status >= 400 && status < 500) return { outcome: 'refused', status, detail: reason };
+  const isUnknown = status === 404 || (status === 422 && faults.some(({ path }) => path === 'participant'));
+  const isForAnother = isOfParticipant && isUnknown;
+  if (status === 404 && !namesResource)
+    return {
+      ...refusal,
+      isForAnother,
+      detail: 'does not have this operation: update it to the release of the API',
+    };
+  if (status === 404 || status === 409 || status === 422)
+    return { ...refusal, detail: reason, isForCaller: true, isForAnother };
+  if (status >= 400 && status < 500)
+    return { ...refusal, detail: `responds with status ${status}: ${reason}` };
   return { outcome: 'unknown', status, detail: `responds with status ${status}: ${reason}` };
 }
 

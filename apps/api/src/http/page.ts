@@ -1,11 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { InvalidRequestError } from '@ssb/platform';
 import { IsIntBetween, IsOptionalField, IsTextThat, ParseDigits } from '@ssb/platform/request-dto';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize } from 'class-validator';
 import { isStorable } from './texts.js';
 
 export const MAX_PAGE_SIZE = 100;
+const CURSOR_REQUIREMENT = 'must be `next` of a page';
+/** What is wrong with a cursor that no page of the caller has. */
+export const UNKNOWN_CURSOR = { path: 'cursor', message: `cursor ${CURSOR_REQUIREMENT}` };
 const MAX_CURSOR_LENGTH = 512;
 /** Values of one parameter that may be repeated. */
 const MAX_REPETITIONS = 50;
@@ -35,7 +39,7 @@ export function IsPageCursor(): PropertyDecorator {
       description: '`next` of the page before, with the same other parameters.',
     }),
     IsOptionalField(),
-    IsTextThat((text) => isStorable(text, MAX_CURSOR_LENGTH), 'must be `next` of a page'),
+    IsTextThat((text) => isStorable(text, MAX_CURSOR_LENGTH), CURSOR_REQUIREMENT),
   );
 }
 
@@ -66,6 +70,10 @@ export function toPage<Row>(rows: readonly Row[], limit: number, cursorOf: (row:
   return rows.length > limit && last !== undefined ? { items, next: cursorOf(last) } : { items };
 }
 
+export function wrongCursor(): InvalidRequestError {
+  return new InvalidRequestError([UNKNOWN_CURSOR]);
+}
+
 /** A parameter of a query that may be repeated. */
 export function IsRepeatable(
   test: (text: string) => boolean,
@@ -85,4 +93,12 @@ export function IsRepeatable(
     ArrayMaxSize(MAX_REPETITIONS),
     IsTextThat(test, requirement, { each: true }),
   );
+}
+
+/** A parameter that has some of these values. */
+export function IsOneOf(values: readonly string[], description: string): PropertyDecorator {
+  return IsRepeatable((text) => values.includes(text), `must be one of ${values.join(', ')}`, {
+    description,
+    values,
+  });
 }

@@ -6,10 +6,10 @@ import {
   ApiResponse,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { ProblemException } from '@ssb/platform';
+import { InvalidRequestError, ProblemException, type RequestFault } from '@ssb/platform';
 
 /** What is wrong with one field of a request. */
-class Fault {
+class ParameterFault implements RequestFault {
   @ApiProperty({ type: 'string', description: 'Names and indexes joined by dots; empty for the whole.' })
   readonly path!: string;
   @ApiProperty({ type: 'string' }) readonly message!: string;
@@ -22,8 +22,12 @@ export class ProblemDetails {
   @ApiProperty({ type: 'integer' }) readonly status!: number;
   @ApiPropertyOptional({ type: 'string', description: 'What was wrong, and what is allowed.' })
   readonly detail?: string;
-  @ApiPropertyOptional({ type: () => Fault, isArray: true, description: 'What is wrong with each field.' })
-  readonly faults?: readonly Fault[];
+  @ApiPropertyOptional({
+    type: () => ParameterFault,
+    isArray: true,
+    description: 'What is wrong with each field.',
+  })
+  readonly faults?: readonly ParameterFault[];
   @ApiPropertyOptional({ type: 'string', description: 'Id of the request that was refused, or failed.' })
   readonly request?: string;
 }
@@ -31,6 +35,11 @@ export class ProblemDetails {
 /** @throws ProblemException 404: there is none that the caller may see */
 export function notFound(what: string): never {
   throw new ProblemException(404, 'Not found', `There is no such ${what} that the credentials may see.`);
+}
+
+/** 422 about one field. @param message what is allowed, in one sentence */
+export function invalid(path: string, message: string): InvalidRequestError {
+  return new InvalidRequestError([{ path, message }]);
 }
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
@@ -41,6 +50,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   406: 'It is not available in a form that the caller accepts.',
   409: 'The state of the resource does not allow it.',
   413: 'The body is too large.',
+  414: 'A part of the address is too long.',
   415: 'The body is not JSON.',
   422: 'A parameter or a field of the body is wrong.',
   429: 'The caller sends too many requests.',
@@ -48,16 +58,18 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   503: 'The database or an app of the bridge does not respond.',
 };
 
+/** A response with problem details, in the OpenAPI document. */
+export function describeProblem(status: number) {
+  return {
+    description: DESCRIPTIONS[status] ?? 'A problem.',
+    content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDetails) } } },
+  };
+}
+
 /** Documents the problems of an operation. */
 export function Problems(...statuses: readonly number[]): MethodDecorator & ClassDecorator {
   return applyDecorators(
     ApiExtraModels(ProblemDetails),
-    ...statuses.map((status) =>
-      ApiResponse({
-        status,
-        description: DESCRIPTIONS[status] ?? 'A problem.',
-        content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDetails) } } },
-      }),
-    ),
+    ...statuses.map((status) => ApiResponse({ status, ...describeProblem(status) })),
   );
 }

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '@ssb/platform';
+import { wrongCursor } from '../http/page.js';
 
 /** Where a problem stands in a listing. All of it is shown in its row. */
 export interface ProblemPlace {
@@ -20,7 +20,6 @@ export const toCursor = ({ stage, rank, time, id }: ProblemPlace): string =>
 /** @throws InvalidRequestError */
 export function parseCursor(text: string): ProblemPlace {
   const [, stage, rank, time = '', id = ''] = CURSOR.exec(text) ?? [];
-  if (Number.isNaN(Date.parse(time)))
-    throw new InvalidRequestError([{ path: 'cursor', message: 'cursor must be `next` of a page' }]);
+  if (Number.isNaN(Date.parse(time))) throw wrongCursor();
   return { stage: Number(stage), rank: Number(rank), time, id };
 }

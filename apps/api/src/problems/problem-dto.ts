@@ -2,20 +2,12 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { PROBLEM_KINDS, PROBLEM_LEVELS, SEVERITIES } from '@ssb/events';
 import { IsDateTime, IsOptionalField } from '@ssb/platform/request-dto';
 import { Flag, Integer, Members, Text, Time } from '../http/fields.js';
-import { IsRepeatable, PageQuery } from '../http/page.js';
-import { isStorable } from '../http/texts.js';
+import { IsOneOf, IsRepeatable, PageQuery } from '../http/page.js';
+import { isName } from '../http/texts.js';
 
 /** resolved: an event ended it. closed: a person did. */
 export const PROBLEM_STATES = ['open', 'acknowledged', 'resolved', 'closed'] as const;
 export const PRESENT_STATES = ['open', 'acknowledged'] as const;
-
-const MAX_CODE_LENGTH = 200;
-
-const IsOneOf = (values: readonly string[], description: string): PropertyDecorator =>
-  IsRepeatable((text) => values.includes(text), `must be one of ${values.join(', ')}`, {
-    description,
-    values,
-  });
 
 /** Which problems a listing has. */
 export class ProblemsQuery extends PageQuery {
@@ -28,7 +20,7 @@ export class ProblemsQuery extends PageQuery {
   @IsOneOf(SEVERITIES, 'Severity of the problem.')
   readonly severity?: readonly string[];
 
-  @IsRepeatable((text) => isStorable(text, MAX_CODE_LENGTH), 'must be the code of a participant', {
+  @IsRepeatable(isName, 'must be the code of a participant', {
     description: 'Code of the participant; * for faults of the bridge.',
   })
   readonly participant?: readonly string[];

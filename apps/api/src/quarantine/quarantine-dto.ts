@@ -1,5 +1,5 @@
 import { Flag, Integer, Text, Time } from '../http/fields.js';
-import { IsRepeatable, PageQuery } from '../http/page.js';
+import { IsOneOf, IsRepeatable, PageQuery } from '../http/page.js';
 import { isStorable } from '../http/texts.js';
 
 const STATES = ['open', 'released'] as const;
@@ -21,10 +21,7 @@ export class QuarantineQuery extends PageQuery {
   )
   readonly channel?: readonly string[];
 
-  @IsRepeatable((text) => STATES.some((state) => state === text), `must be one of ${STATES.join(', ')}`, {
-    description: 'released: a later evaluation accepted it. Default: open.',
-    values: STATES,
-  })
+  @IsOneOf(STATES, 'released: a later evaluation accepted it. Default: open.')
   readonly state: readonly string[] = ['open'];
 }
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequestError } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import { Conditions } from '../database/conditions.js';
 import { presentMembers } from '../database/present-members.js';
-import { toPage, type Page } from '../http/page.js';
+import { toPage, wrongCursor, type Page } from '../http/page.js';
 import type { QuarantineDetail, QuarantineQuery, QuarantineRow } from './quarantine-dto.js';
 
 /** Of a payload in a response, bytes. */
@@ -25,8 +24,7 @@ export class QuarantineQueries {
 
   /** @throws InvalidRequestError for a cursor that no page has */
   async list(query: QuarantineQuery): Promise<Page<QuarantineRow>> {
-    if (query.cursor !== undefined && !ID.test(query.cursor))
-      throw new InvalidRequestError([{ path: 'cursor', message: 'cursor must be `next` of a page' }]);
+    if (query.cursor !== undefined && !ID.test(query.cursor)) throw wrongCursor();
     const conditions = new Conditions()
       .add(query.reason, (reasons) => `reason = ANY (${reasons}::text[])`)
       .add(query.channel, (channels) => `channel = ANY (${channels}::text[])`)

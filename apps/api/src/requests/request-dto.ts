@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Flag, Members, Parts, Text, Time } from '../http/fields.js';
-import { IsRepeatable, PageQuery } from '../http/page.js';
+import { IsOneOf, PageQuery } from '../http/page.js';
 import { isStorable } from '../http/texts.js';
 
 /** waiting: no replica of the subscriber has taken it. */
@@ -12,11 +12,7 @@ const MAX_AUTHOR_LENGTH = 200;
 
 /** Which requests a listing has. */
 export class RequestsQuery extends PageQuery {
-  @IsRepeatable(
-    (text) => REQUEST_STATES.some((state) => state === text),
-    `must be one of ${REQUEST_STATES.join(', ')}`,
-    { description: 'State of the request.', values: REQUEST_STATES },
-  )
+  @IsOneOf(REQUEST_STATES, 'State of the request.')
   readonly state?: readonly string[];
 
   @ApiPropertyOptional({ type: 'string', maxLength: MAX_AUTHOR_LENGTH, description: 'Who requested it.' })

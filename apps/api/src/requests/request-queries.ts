@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequestError } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
 import { Conditions } from '../database/conditions.js';
-import { toPage, type Page } from '../http/page.js';
+import { toPage, wrongCursor, type Page } from '../http/page.js';
+import { isUuid } from '../http/texts.js';
 import type { AuditedStep, RequestDetail, RequestRow, RequestsQuery } from './request-dto.js';
 import { toRequestRow, toShownResult, type StoredRequest } from './shown-request.js';
 import { addVisibility, SILENCE_NUMBER } from './visible-requests.js';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const STATE = `CASE WHEN outcome IS NOT NULL THEN outcome WHEN claimed_by IS NULL THEN 'waiting' ELSE 'running' END`;
 
@@ -32,8 +30,7 @@ export class RequestQueries {
       .add(query.author, (author) => `author = ${author}`);
     if (query.cursor !== undefined) {
       const last = await this.read(caller, query.cursor);
-      if (last === undefined)
-        throw new InvalidRequestError([{ path: 'cursor', message: 'cursor must be `next` of a page' }]);
+      if (last === undefined) throw wrongCursor();
       conditions.add(last.number, (number) => `request_id < ${number}`);
     }
     const rows = await this.database.query<StoredRequest>(
@@ -78,7 +75,7 @@ export class RequestQueries {
   }
 
   private async read(caller: Caller, id: string): Promise<StoredRequest | undefined> {
-    if (!UUID.test(id)) return undefined;
+    if (!isUuid(id)) return undefined;
     const conditions = addVisibility(
       new Conditions().add(id, (key) => `request_key = ${key}`),
       caller,

@@ -3,8 +3,9 @@ import { Database } from '@ssb/postgres';
 import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
 import { Conditions } from '../database/conditions.js';
 import { presentMembers } from '../database/present-members.js';
-import { toPage, type Page } from '../http/page.js';
-import { Invoices, isUuid, wrongCursor } from './invoices.js';
+import { toPage, wrongCursor, type Page } from '../http/page.js';
+import { isUuid } from '../http/texts.js';
+import { Invoices } from './invoices.js';
 import type { CalendarDate, CalendarQuery, CalendarRow } from './settlement-dto.js';
 
 const DAY_COLUMNS: Readonly<Record<CalendarDate, string>> = {

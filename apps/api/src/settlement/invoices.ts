@@ -1,12 +1,12 @@
 import { paymentDirection } from '@ssb/config';
 import { Injectable } from '@nestjs/common';
-import { InvalidRequestError } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
 import { ParticipantSettings } from '../configuration/participant-settings.js';
 import { Conditions } from '../database/conditions.js';
 import { presentMembers } from '../database/present-members.js';
-import { toPage, type Page } from '../http/page.js';
+import { toPage, wrongCursor, type Page } from '../http/page.js';
+import { isUuid } from '../http/texts.js';
 import type { InvoiceRow, InvoicesQuery } from './settlement-dto.js';
 
 type Nullable<Row, Name extends keyof Row> = Omit<Row, Name> & {
@@ -112,12 +112,4 @@ export class Invoices {
     if (row === undefined || !maySee(caller, row.participant)) throw wrongCursor();
     return row;
   }
-}
-
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
-}
-
-export function wrongCursor(): InvalidRequestError {
-  return new InvalidRequestError([{ path: 'cursor', message: 'cursor must be `next` of a page' }]);
 }

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Decimal, Flag, Integer, MarketDate, Text, Time } from '../http/fields.js';
 import { IsMarketDate, IsParticipants } from '../http/market-fields.js';
-import { IsRepeatable, PageQuery } from '../http/page.js';
+import { IsOneOf, PageQuery } from '../http/page.js';
 
 const MARKETS = ['WEM', 'NSTEM', 'STEM'];
 const RUN_STATUSES = ['expected', 'overdue', 'published', 'revised', 'invoiced', 'removed'] as const;
@@ -10,21 +10,17 @@ const INVOICE_STATUSES = ['issued', 'adjusted', 'reversed', 'due', 'overdue'] as
 export const CALENDAR_DATES = ['statement', 'published', 'invoice', 'payment'] as const;
 export type CalendarDate = (typeof CALENDAR_DATES)[number];
 
-const isOneOf = (values: readonly string[]) => (text: string) => values.includes(text);
-const IsOneOfSeveral = (values: readonly string[], description: string): PropertyDecorator =>
-  IsRepeatable(isOneOf(values), `must be one of ${values.join(', ')}`, { description, values });
-
 class SettlementQuery extends PageQuery {
   @IsParticipants()
   readonly participant?: readonly string[];
 
-  @IsOneOfSeveral(MARKETS, 'Market service.')
+  @IsOneOf(MARKETS, 'Market service.')
   readonly market?: readonly string[];
 }
 
 /** Which runs the calendar has. */
 export class CalendarQuery extends SettlementQuery {
-  @IsOneOfSeveral(RUN_STATUSES, 'Status of the run.')
+  @IsOneOf(RUN_STATUSES, 'Status of the run.')
   readonly status?: readonly string[];
 
   @ApiPropertyOptional({
@@ -35,7 +31,10 @@ export class CalendarQuery extends SettlementQuery {
       'Date that sorts and limits the calendar. statement: the due date of the statement, or the first date that is known. published: the newest publication. invoice: the invoice date. payment: the due date of the payment. Runs without the date are left out.',
   })
   @IsOptionalField()
-  @IsTextThat(isOneOf(CALENDAR_DATES), `must be one of ${CALENDAR_DATES.join(', ')}`)
+  @IsTextThat(
+    (text) => CALENDAR_DATES.some((date) => date === text),
+    `must be one of ${CALENDAR_DATES.join(', ')}`,
+  )
   readonly by: CalendarDate = 'statement';
 
   @IsMarketDate('Runs with this date or a later one; by default 31 days before today.')
@@ -47,7 +46,7 @@ export class CalendarQuery extends SettlementQuery {
 
 /** Which invoices a listing has. */
 export class InvoicesQuery extends SettlementQuery {
-  @IsOneOfSeveral(INVOICE_STATUSES, 'Status of the invoice.')
+  @IsOneOf(INVOICE_STATUSES, 'Status of the invoice.')
   readonly status?: readonly string[];
 
   @IsMarketDate('Invoices that are due on this day or later; by default 31 days before today.')

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { isSilenced, type SilenceFacts, type SilenceMatchers } from '@ssb/config';
-import { InvalidRequestError } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
 import { Conditions } from '../database/conditions.js';
 import { presentMembers } from '../database/present-members.js';
-import { toPage, type Page } from '../http/page.js';
+import { toPage, wrongCursor, type Page } from '../http/page.js';
+import { isUuid } from '../http/texts.js';
 import { namesOnly } from '../requests/visible-requests.js';
 import type { SilenceRow, SilencesQuery } from './silence-dto.js';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MAX_HIDDEN = 100;
 /** Silences of one problem that are shown; at most 100 are open at a time. */
 const MAX_COVERING = 100;
@@ -56,8 +55,7 @@ export class SilenceQueries {
     if (!all && at === undefined) conditions.addText(`${END} > clock_timestamp()`);
     if (cursor !== undefined) {
       const last = await this.find(caller, cursor);
-      if (last === undefined)
-        throw new InvalidRequestError([{ path: 'cursor', message: 'cursor must be `next` of a page' }]);
+      if (last === undefined) throw wrongCursor();
       conditions.add(last.number, (number) => `silence_id < ${number}`);
     }
     const rows = await this.read(conditions, limit + 1);
@@ -66,7 +64,7 @@ export class SilenceQueries {
 
   /** Undefined when there is no such silence that the caller may see. */
   async find(caller: Caller, id: string): Promise<FoundSilence | undefined> {
-    if (!UUID.test(id)) return undefined;
+    if (!isUuid(id)) return undefined;
     const [stored] = await this.read(
       visibleTo(caller).add(id, (key) => `silence_key = ${key}`),
       1,

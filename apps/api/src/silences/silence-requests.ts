@@ -2,16 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { silenceMatchers, tryParseDuration, type SilenceMatchers } from '@ssb/config';
 import { InvalidRequestError, ProblemException } from '@ssb/platform';
 import type { Caller } from '../access/caller.js';
-import { notFound } from '../http/problems.js';
-import { isStorable } from '../http/texts.js';
+import { invalid, notFound } from '../http/problems.js';
+import { isStorable, MAX_CODE_LENGTH } from '../http/texts.js';
 import type { RequestRow } from '../requests/request-dto.js';
 import { RequestWriter } from '../requests/request-writer.js';
 import type { Wait } from '../requests/wait.js';
 import type { NewSilence } from './silence-dto.js';
 import { SilenceQueries } from './silence-queries.js';
-
-/** Characters of a participant's code, as of a silence. */
-const MAX_CODE_LENGTH = 60;
 
 /** Requests about silences. */
 @Injectable()
@@ -59,6 +56,3 @@ function parseMatchers(given: object, { participants: own }: Caller): SilenceMat
     );
   return parsed.data;
 }
-
-const invalid = (path: string, message: string): InvalidRequestError =>
-  new InvalidRequestError([{ path, message }]);

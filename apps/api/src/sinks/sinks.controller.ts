@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.js';
 import { Listing } from '../http/listing.js';
 import { PageQuery, type Page } from '../http/page.js';
 import { notFound, Problems } from '../http/problems.js';
-import { isStorable } from '../http/texts.js';
+import { isName } from '../http/texts.js';
 import { OptionalComment, RequiredComment } from '../requests/comment.js';
 import type { RequestRow } from '../requests/request-dto.js';
 import { RequestOperation } from '../requests/request-operation.js';
@@ -14,7 +14,6 @@ import { WaitForEnd, type Wait } from '../requests/wait.js';
 import { SINK_COLUMNS, SinkRow } from './sink-dto.js';
 import { SinkQueries } from './sink-queries.js';
 
-const MAX_NAME_LENGTH = 200;
 const SinkName = (): MethodDecorator => ApiParam({ name: 'name', description: 'Name of the sink.' });
 
 /** The counts of a sink are about all participants. */
@@ -96,7 +95,7 @@ export class SinksController {
     comment: string | undefined,
     wait: Wait,
   ): Promise<RequestRow> {
-    if (!isStorable(sink, MAX_NAME_LENGTH)) notFound('sink');
+    if (!isName(sink)) notFound('sink');
     return this.writer.add(caller, { kind, parameters: { sink }, comment }, wait);
   }
 }

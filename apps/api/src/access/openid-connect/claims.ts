@@ -1,9 +1,8 @@
 import { isAccessName, type AccessGrant, type OpenIdConnectAccess } from '@ssb/keys';
+import { MAX_CODE_LENGTH } from '../../http/texts.js';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Codes of document 000. `*` belongs to no single participant. */
-const MAX_CODE_LENGTH = 60;
 const MAX_PARTICIPANTS = 1_000;
 
 /** What the claims of a verified token grant; undefined for nothing, which every missing claim grants. */
@@ -29,6 +28,7 @@ function findParticipants(
   { allParticipantsValue }: OpenIdConnectAccess,
 ): AccessGrant['participants'] | undefined {
   if (allParticipantsValue !== undefined && values.includes(allParticipantsValue)) return 'all';
+  // `*` belongs to no single participant.
   const codes = values.filter((code) => code !== '' && code !== '*' && code.length <= MAX_CODE_LENGTH);
   return codes.length === 0 || codes.length > MAX_PARTICIPANTS ? undefined : codes;
 }
