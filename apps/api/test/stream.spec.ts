@@ -12,6 +12,8 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const stream of open) stream.close();
   for (const stream of open.splice(0)) await stream.ended();
+  // The API notices the end of a connection a moment later. The last test has closed the API.
+  await waitFor('the end of all streams', async () => (await openStreams().catch(() => '0')) === '0');
 });
 afterAll(() => api.close());
 
