@@ -4,7 +4,7 @@
 {{- $root := $ctx.root }}
 {{- $values := $root.Values }}
 {{- $scheme := ternary "https" "http" (ne $values.management.tlsSecretName "") }}
-{{- $hops := dict "POLLER_URLS" (list (list "poller" 4021 true)) "PUBLISHER_URLS" (list (list "bus-publisher" 4022 true)) "SUBSCRIBER_URLS" (list (list "subscriber" 4023 $values.subscriber.enabled)) "GATEWAY_URLS" (list (list "gateway-publisher" 5011 $values.gatewayPublisher.enabled "-management") (list "gateway-subscriber" 5012 $values.gatewaySubscriber.enabled "-management")) }}
+{{- $hops := dict "POLLER_URLS" (list (list "poller" 4021 true)) "PUBLISHER_URLS" (list (list "bus-publisher" 4022 true)) "SUBSCRIBER_URLS" (list (list "subscriber" 4023 $values.subscriber.enabled)) "GATEWAY_URLS" (list (list "gateway-publisher" 5011 $values.gatewayPublisher.enabled "-ops") (list "gateway-subscriber" 5012 $values.gatewaySubscriber.enabled "-ops")) }}
 {{- range $variable, $components := $hops }}
 {{- $urls := list }}
 {{- range $components }}

@@ -77,8 +77,9 @@ spec:
 {{- end }}
 {{- end }}
 
+{{- /* Short, because a release may have a full name of 40 characters. */}}
 {{- define "ssb.managementName" -}}
-{{- include "ssb.componentName" (dict "root" .root "component" (printf "%s-management" .component)) }}
+{{- include "ssb.componentName" (dict "root" .root "component" (printf "%s-ops" .component)) }}
 {{- end }}
 
 {{- /* With the API, the token of the actions of a management port, variable -> key. */}}
