@@ -6,3 +6,4 @@ export { openDatabase, readMigrations, type Migration } from './migrations.js';
 export { createDatabase, createSchema, withRole } from './schema.js';
 export { migrateCommand } from './migrate-command.js';
 export { BatchLoader } from './batch-loader.js';
+export { Conditions } from './conditions.js';

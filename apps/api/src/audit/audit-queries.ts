@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@ssb/postgres';
+import { Conditions, Database } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
-import { Conditions } from '../database/conditions.js';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
 import { MEMBERS_FOR_OPERATORS } from '../requests/shown-request.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ProblemException } from '@ssb/platform';
-import { Database } from '@ssb/postgres';
+import { Conditions, Database } from '@ssb/postgres';
 import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
-import { Conditions } from '../database/conditions.js';
 import { DeliveryQueries } from '../deliveries/delivery-queries.js';
 import type { DeliveryDetail } from '../deliveries/delivery-detail-dto.js';
 import type { BusMessage, EventDetail, EventProblem } from './event-detail-dto.js';

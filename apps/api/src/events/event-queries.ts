@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError, type RequestFault } from '@ssb/platform';
-import { Database } from '@ssb/postgres';
+import { Conditions, Database } from '@ssb/postgres';
 import { maySee, type Caller } from '../access/caller.js';
-import { Conditions } from '../database/conditions.js';
 import { toPage, UNKNOWN_CURSOR, type Page } from '../http/page.js';
 import type { EventRow, EventsQuery } from './event-dto.js';
 import { createEventFilter, type EventFilter } from './event-filter.js';

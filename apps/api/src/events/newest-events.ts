@@ -1,5 +1,5 @@
+import { Conditions } from '@ssb/postgres';
 import { HEARTBEAT_TYPE } from '@ssb/config';
-import { Conditions } from '../database/conditions.js';
 import { TYPES_BUT_HEARTBEATS, type EventFilter } from './event-filter.js';
 
 /** The sort key of an event. A Date would cut off microseconds. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ProblemException } from '@ssb/platform';
-import { Database } from '@ssb/postgres';
+import { Conditions, Database } from '@ssb/postgres';
 import { visibleParticipants, type Caller } from '../access/caller.js';
-import { Conditions } from '../database/conditions.js';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, type Page } from '../http/page.js';
 import { parseCursor, toCursor, type ProblemPlace } from './problem-cursor.js';

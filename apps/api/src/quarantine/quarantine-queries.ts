@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@ssb/postgres';
-import { Conditions } from '../database/conditions.js';
+import { Conditions, Database } from '@ssb/postgres';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
 import type { QuarantineDetail, QuarantineQuery, QuarantineRow } from './quarantine-dto.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@ssb/postgres';
+import { Conditions, Database } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
-import { Conditions } from '../database/conditions.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
 import { isUuid } from '../http/texts.js';
 import type { AuditedStep, RequestDetail, RequestRow, RequestsQuery } from './request-dto.js';

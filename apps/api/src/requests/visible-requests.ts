@@ -1,5 +1,5 @@
+import type { Conditions } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
-import type { Conditions } from '../database/conditions.js';
 
 /** SQL: a list in JSON names participants, and only these. */
 export const namesOnly = (list: string, codes: string): string =>

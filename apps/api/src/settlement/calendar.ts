@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@ssb/postgres';
+import { Conditions, Database } from '@ssb/postgres';
 import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
-import { Conditions } from '../database/conditions.js';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
 import { isUuid } from '../http/texts.js';

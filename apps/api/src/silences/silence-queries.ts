@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isSilenced, type SilenceFacts, type SilenceMatchers } from '@ssb/config';
-import { Database } from '@ssb/postgres';
+import { Conditions, Database } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
-import { Conditions } from '../database/conditions.js';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
 import { isUuid } from '../http/texts.js';

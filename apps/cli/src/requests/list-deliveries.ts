@@ -1,6 +1,5 @@
 import { ALL_PARTICIPANTS, DIGEST_DELIVERY_TYPE } from '@ssb/events';
-import type { Database } from '@ssb/postgres';
-import { Conditions } from './conditions.js';
+import { Conditions, type Database } from '@ssb/postgres';
 
 export const DELIVERY_STATES = ['parked', 'pending', 'skipped', 'withheld', 'replaced', 'delivered'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];

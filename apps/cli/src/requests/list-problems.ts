@@ -1,6 +1,5 @@
 import type { ProblemKind } from '@ssb/events';
-import type { Database } from '@ssb/postgres';
-import { Conditions } from './conditions.js';
+import { Conditions, type Database } from '@ssb/postgres';
 import { parseBeginning } from './find-event.js';
 import { RequestError } from './subscriber-database.js';
 

@@ -1,5 +1,4 @@
-import type { Database } from '@ssb/postgres';
-import { Conditions } from './conditions.js';
+import { Conditions, type Database } from '@ssb/postgres';
 import { RequestError } from './subscriber-database.js';
 
 /** SQL: a row of `request` is in the state. */

@@ -1,6 +1,5 @@
 import type { SilenceMatchers } from '@ssb/config';
-import type { Database } from '@ssb/postgres';
-import { Conditions } from './conditions.js';
+import { Conditions, type Database } from '@ssb/postgres';
 
 export interface ListedSilence {
   readonly silenceId: number;

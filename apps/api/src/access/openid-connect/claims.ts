@@ -5,7 +5,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 const MAX_PARTICIPANTS = 1_000;
 
-/** What the claims of a verified token grant; undefined for nothing, which every missing claim grants. */
+/** What the claims of a verified token grant; undefined when a claim is missing. */
 export function grantOf(claims: Claims, access: OpenIdConnectAccess): AccessGrant | undefined {
   const [name] = readTexts(claims, access.nameClaim);
   const role = findRole(readTexts(claims, access.roleClaim), access);

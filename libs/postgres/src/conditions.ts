@@ -1,9 +1,11 @@
-import type { SqlValue } from '@ssb/postgres';
+import type { SqlValue } from './database.js';
 
 /** The conditions of a listing, with their parameters. */
 export class Conditions {
-  readonly values: SqlValue[] = [];
   private readonly texts: string[] = [];
+
+  /** @param values of another part of the same statement */
+  constructor(readonly values: SqlValue[] = []) {}
 
   /** @param text gets the placeholder of the value. A condition without a value is left out. */
   add(value: SqlValue | undefined, text: (placeholder: string) => string): this {
