@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { OperatorConfigFile } from '@ssb/config';
 import { LOGGER, ServerTlsReload, SETTINGS, type Logger } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
+import { SCHEMA } from '@ssb/postgres/archive-schema';
 import { accessProviders } from './access/access-providers.js';
 import { AccessGuard } from './access/access.guard.js';
 import { AuditModule } from './audit/audit.module.js';
@@ -40,9 +41,6 @@ export const API_FEATURES = [
   PositionsModule,
   SettlementModule,
 ];
-
-/** Schema of the subscriber, whose tables the API reads. */
-const SCHEMA = 'subscriber';
 
 /** A listing that takes longer is ended, so that readers do not slow the subscriber. */
 const STATEMENT_TIMEOUT_MS = 10_000;

@@ -4,7 +4,7 @@ import { prepareCommand, standardError, standardOutput } from '@ssb/platform';
 import { writeListing } from './listing/archive-listing.js';
 import { databaseUrl } from './settings.js';
 import { ArchiveQueries } from './listing/archive-queries.js';
-import { migrations, SCHEMA } from './database/database-options.js';
+import { migrations, SCHEMA } from '@ssb/postgres/archive-schema';
 
 const USAGE = `Lists the archived events, the quarantined messages or the deliveries that a sink did not accept. It only reads, so the subscriber may run meanwhile.
 

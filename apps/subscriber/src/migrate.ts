@@ -1,6 +1,6 @@
 import { migrateCommand } from '@ssb/postgres';
 import { prepareCommand, standardError, standardOutput } from '@ssb/platform';
-import { FURTHER_ROLES, migrations, SCHEMA } from './database/database-options.js';
+import { FURTHER_ROLES, migrations, SCHEMA } from '@ssb/postgres/archive-schema';
 
 prepareCommand();
 await migrateCommand(SCHEMA, migrations, {

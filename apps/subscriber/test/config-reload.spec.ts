@@ -5,7 +5,7 @@ import { Database } from '@ssb/postgres';
 import { waitFor } from '@ssb/testing';
 import { CHANNEL, gatewayDid, marketTime, originDid, signedMessage } from '@ssb/testing/signed-messages';
 import { startHttpSink } from '@ssb/testing/sinks';
-import { SCHEMA } from '../src/database/database-options.js';
+import { SCHEMA } from '@ssb/postgres/archive-schema';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const fixture = SubscriberFixture.use();

@@ -1,6 +1,6 @@
 import { Database } from '@ssb/postgres';
 import { waitFor } from '@ssb/testing';
-import { SCHEMA } from '../src/database/database-options.js';
+import { SCHEMA } from '@ssb/postgres/archive-schema';
 import { PASSWORD } from './support/fake-gateway.js';
 import { startSubscriber, type RunningSubscriber } from './support/running-subscriber.js';
 import { CHANNEL, gatewayDid, signedMessage } from '@ssb/testing/signed-messages';

@@ -5,7 +5,7 @@ import { REPOSITORY_ROOT } from '../system/processes.js';
 const page = readFileSync(join(REPOSITORY_ROOT, 'docs/operate/install.md'), 'utf8');
 
 it('the pages of install and upgrades name the migrations of the subscriber', () => {
-  const migrations = readdirSync(join(REPOSITORY_ROOT, 'apps/subscriber/migrations')).sort();
+  const migrations = readdirSync(join(REPOSITORY_ROOT, 'libs/postgres/archive-migrations')).sort();
   const last = migrations.at(-1)!.replace('.sql', '');
   expect(page).toContain(`applied ${last}\``);
   const upgrade = readFileSync(join(REPOSITORY_ROOT, 'docs/operate/upgrade.md'), 'utf8');

@@ -1,4 +1,5 @@
-import { createSchema, readMigrations, withRole } from '@ssb/postgres';
+import { createSchema, readMigrations, withRole, type Migration } from '@ssb/postgres';
+import { FURTHER_ROLES, migrations as archiveMigrations, SCHEMA } from '@ssb/postgres/archive-schema';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SecretsFolder } from '@ssb/keys/deployment';
@@ -7,13 +8,8 @@ import { REPOSITORY_ROOT } from '../system/processes.js';
 /** The apps with data in PostgreSQL. Each has a schema and roles of its own name. */
 const APPS = ['token', 'reporting', 'subscriber'] as const;
 
-/** Further roles in the schema of the subscriber: of the commands that add requests, and of the archive API. */
-const SUBSCRIBER_ROLES = ['requests', 'api'] as const;
-
 /** `DATABASE_URL` of each app, with the app's run role, and of the further roles. */
-export type DatabaseUrls = Readonly<
-  Record<(typeof APPS)[number] | (typeof SUBSCRIBER_ROLES)[number], string>
->;
+export type DatabaseUrls = Readonly<Record<(typeof APPS)[number] | (typeof FURTHER_ROLES)[number], string>>;
 
 /**
  * Creates the schema and roles of each app and applies its migrations. Passwords are generated once, in the secrets folder.
@@ -22,15 +18,16 @@ export type DatabaseUrls = Readonly<
 export async function ensureSchemas(adminUrl: string, secretsFolder: string): Promise<DatabaseUrls> {
   const secrets = new SecretsFolder(secretsFolder);
   const further = Object.fromEntries(
-    SUBSCRIBER_ROLES.map((role) => [role, secrets.value(`database-${role}.password`)]),
+    FURTHER_ROLES.map((role) => [role, secrets.value(`database-${role}.password`)]),
   );
   const urls = APPS.map(async (schema) => {
-    const migrations = readMigrations(pathToFileURL(join(REPOSITORY_ROOT, 'apps', schema, 'migrations/')));
+    const isArchive = schema === SCHEMA;
+    const migrations = isArchive ? archiveMigrations : readAppMigrations(schema);
     const passwords = {
       run: secrets.value(`database-${schema}.password`),
       migration: secrets.value(`database-${schema}-migration.password`),
     };
-    const furtherRoles = schema === 'subscriber' ? further : {};
+    const furtherRoles = isArchive ? further : {};
     return [schema, await createSchema(adminUrl, { schema, migrations, passwords, furtherRoles })] as const;
   });
   return {
@@ -39,4 +36,8 @@ export async function ensureSchemas(adminUrl: string, secretsFolder: string): Pr
       Object.entries(further).map(([role, password]) => [role, withRole(adminUrl, role, password)]),
     ),
   } as DatabaseUrls;
+}
+
+function readAppMigrations(app: string): Migration[] {
+  return readMigrations(pathToFileURL(join(REPOSITORY_ROOT, 'apps', app, 'migrations/')));
 }

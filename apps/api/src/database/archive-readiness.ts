@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Readiness } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
+import { migrations } from '@ssb/postgres/archive-schema';
 
-/** The newest migration of the subscriber's tables, which the queries of this release need. */
-export const REQUIRED_MIGRATION = '011-deliveries-of-the-api';
+/** The newest migration of the archive, which the queries of this release need. */
+export const REQUIRED_MIGRATION = migrations.at(-1)!.id;
 
 /** SQLSTATEs of a table that does not exist, and of one that the role may not read. */
 const NOT_MIGRATED = ['42P01', '42501'];

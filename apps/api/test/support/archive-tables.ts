@@ -1,8 +1,6 @@
-import { createSchema, Database, readMigrations, withRole } from '@ssb/postgres';
+import { createSchema, Database, withRole } from '@ssb/postgres';
+import { migrations, SCHEMA } from '@ssb/postgres/archive-schema';
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
-
-const migrations = readMigrations(new URL('../../../../subscriber/migrations/', import.meta.url));
-const SCHEMA = 'subscriber';
 
 /** Shared by the files of a worker, which run one after the other. It ends with the worker's server. */
 let created: Promise<{ readonly server: TestDatabase; readonly url: string }> | undefined;

@@ -1,8 +1,6 @@
-import { createSchema, Database, readMigrations, withRole, type SqlSession } from '@ssb/postgres';
+import { createSchema, Database, withRole, type SqlSession } from '@ssb/postgres';
+import { migrations, SCHEMA } from '@ssb/postgres/archive-schema';
 import { createTestDatabase } from '@ssb/testing';
-
-const migrations = readMigrations(new URL('../../../../subscriber/migrations/', import.meta.url));
-const SCHEMA = 'subscriber';
 
 /** The empty tables of a subscriber. */
 export async function createSubscriberTables() {

@@ -1,21 +1,11 @@
-import { readMigrations, type DatabaseOptions } from '@ssb/postgres';
+import type { DatabaseOptions } from '@ssb/postgres';
+import { SCHEMA } from '@ssb/postgres/archive-schema';
 import type { Settings } from '../settings.js';
 
 /** Injection token of the subscriber's database. */
 export const DATABASE = Symbol('DATABASE');
 /** The same database with its own connections and timeouts that are shorter than the lease. */
 export const LEASE_DATABASE = Symbol('LEASE_DATABASE');
-
-/** Name of the subscriber's schema and of its run role. */
-export const SCHEMA = 'subscriber';
-
-/** The role of `busbridge`: it reads what is listed, and adds requests. */
-export const REQUESTS_ROLE = 'requests';
-/** The role of the archive API. */
-export const API_ROLE = 'api';
-export const FURTHER_ROLES = [REQUESTS_ROLE, API_ROLE] as const;
-
-export const migrations = readMigrations(new URL('../../../migrations/', import.meta.url));
 
 /** Longer than any statement of a batch takes on a responsive server. */
 const MIN_STATEMENT_TIMEOUT_MS = 15_000;

@@ -2,14 +2,8 @@ import type { Provider } from '@nestjs/common';
 import { GATEWAY_CONNECTION, LOGGER, WEBHOOK_CONNECTION, type Logger } from '@ssb/platform';
 import { Database, openDatabase } from '@ssb/postgres';
 import type { Settings } from '../settings.js';
-import {
-  DATABASE,
-  databaseTimeouts,
-  LEASE_DATABASE,
-  leaseDatabaseOptions,
-  migrations,
-  SCHEMA,
-} from './database-options.js';
+import { migrations, SCHEMA } from '@ssb/postgres/archive-schema';
+import { DATABASE, databaseTimeouts, LEASE_DATABASE, leaseDatabaseOptions } from './database-options.js';
 
 export function databaseProviders(settings: Settings): Provider[] {
   return [

@@ -6,7 +6,7 @@ import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { createTestEnvironment } from '../../test/support/running-subscriber.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
-import { SCHEMA } from '../database/database-options.js';
+import { SCHEMA } from '@ssb/postgres/archive-schema';
 import { DatabaseFaultCarrier } from './database-fault-carrier.js';
 
 const START = new Date('2026-03-02T00:00:00.000Z');

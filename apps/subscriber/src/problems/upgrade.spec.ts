@@ -5,7 +5,7 @@ import { TEST_POLICY } from '../../test/support/archive-entries.js';
 import { marginEntry, problemEntry } from '../../test/support/problem-events.js';
 import { createArchive, newReader } from '../../test/support/subscriber-database.js';
 import type { VerifiedEntry } from '../archive/archive-entries.js';
-import { migrations, SCHEMA } from '../database/database-options.js';
+import { migrations, SCHEMA } from '@ssb/postgres/archive-schema';
 import { rebuildProblems } from './rebuild-problems.js';
 
 let server: TestDatabase;

@@ -11,7 +11,7 @@ import type { ReaderToken } from '../replica/reader-lease.js';
 import type { Archive } from '../archive/archive.js';
 import type { ArchiveEntry, RecordResult } from '../archive/archive-entries.js';
 import { ArchiveQueries } from '../listing/archive-queries.js';
-import { SCHEMA } from '../database/database-options.js';
+import { SCHEMA } from '@ssb/postgres/archive-schema';
 import { advanceIdentities, type AdvancedIdentity } from '../archive/identities.js';
 import { recordBatch } from './record-batch.js';
 

@@ -1,6 +1,7 @@
 import { Database, DatabaseUnavailableError } from '@ssb/postgres';
 import { waitFor } from '@ssb/testing';
-import { databaseTimeouts, SCHEMA } from '../database/database-options.js';
+import { SCHEMA } from '@ssb/postgres/archive-schema';
+import { databaseTimeouts } from '../database/database-options.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
 import { acquireReaderLease, releaseReaderLease, assertReader } from './reader-lease.js';
 import { ReplicaLease, ReplicaNameInUseError, type ReplicaLeaseOptions } from './replica-lease.js';

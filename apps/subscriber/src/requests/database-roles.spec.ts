@@ -1,7 +1,7 @@
 import { Database, withRole } from '@ssb/postgres';
 import { waitFor } from '@ssb/testing';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
-import { migrations, REQUESTS_ROLE, SCHEMA } from '../database/database-options.js';
+import { migrations, REQUESTS_ROLE, SCHEMA } from '@ssb/postgres/archive-schema';
 
 let storage: SubscriberDatabase;
 let requester: Database;

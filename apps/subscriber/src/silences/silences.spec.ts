@@ -10,7 +10,7 @@ import {
 } from '../../test/support/subscriber-database.js';
 import { createAlertPolicy } from '../archive/alert-policy.js';
 import type { VerifiedEntry } from '../archive/archive-entries.js';
-import { SCHEMA } from '../database/database-options.js';
+import { SCHEMA } from '@ssb/postgres/archive-schema';
 import { ReminderScheduler } from '../reminders/reminder-scheduler.js';
 import { sendDueMessages } from '../reminders/send-due-messages.js';
 import type { ReaderToken } from '../replica/reader-lease.js';

@@ -3,7 +3,7 @@ import { Database } from '@ssb/postgres';
 import { createAlertPolicy } from '../../src/archive/alert-policy.js';
 import type { ArchiveOptions } from '../../src/archive/archive.js';
 import type { VerifiedEntry } from '../../src/archive/archive-entries.js';
-import { SCHEMA } from '../../src/database/database-options.js';
+import { SCHEMA } from '@ssb/postgres/archive-schema';
 import type { ReaderToken } from '../../src/replica/reader-lease.js';
 import { createArchive, openSubscriberDatabase, type SubscriberDatabase } from './subscriber-database.js';
 

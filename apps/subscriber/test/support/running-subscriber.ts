@@ -20,7 +20,8 @@ import {
   type Degradation,
   type ReadinessReport,
 } from '@ssb/platform';
-import { DATABASE, LEASE_DATABASE, SCHEMA } from '../../src/database/database-options.js';
+import { SCHEMA } from '@ssb/postgres/archive-schema';
+import { DATABASE, LEASE_DATABASE } from '../../src/database/database-options.js';
 import { definition, type Settings } from '../../src/settings.js';
 import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../../src/configuration/subscriber-limits.js';
 import { SubscriberModule } from '../../src/subscriber.module.js';

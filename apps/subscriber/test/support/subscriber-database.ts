@@ -5,7 +5,7 @@ import type { Term } from '../../src/replica/running-term.js';
 import { summarisePending } from '../../src/deliveries/outbox/pending-summary.js';
 import { Archive, type ArchiveOptions } from '../../src/archive/archive.js';
 import { TEST_POLICY } from './archive-entries.js';
-import { migrations, SCHEMA } from '../../src/database/database-options.js';
+import { migrations, SCHEMA } from '@ssb/postgres/archive-schema';
 
 /** A term without an expiry. */
 export interface TestTerm extends Term {

@@ -48,10 +48,10 @@ export const RUNTIME_NEEDS: Readonly<Record<string, RuntimeNeeds>> = {
   'apps/reporting/dist/src/openapi/openapi.controller.js': { files: ['apps/reporting/openapi.json'] },
   'apps/reporting/dist/src/records/migrations.js': { files: ['apps/reporting/migrations'] },
   'apps/simulator/dist/src/scenario-files.js': { files: ['apps/simulator/scenarios'] },
-  'apps/subscriber/dist/src/database/database-options.js': { files: ['apps/subscriber/migrations'] },
   'apps/token/dist/src/database/migrations.js': { files: ['apps/token/migrations'] },
   'libs/identity/dist/src/crypto/wasm-keccak.js': { packages: ['hash-wasm/dist/keccak.umd.min.js'] },
   'libs/identity/dist/src/crypto/load-native-curve.js': { packages: ['secp256k1/bindings.js'] },
+  'libs/postgres/dist/src/archive-schema.js': { files: ['libs/postgres/archive-migrations'] },
 };
 
 /**
