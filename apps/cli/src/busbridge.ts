@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   evidence: async () => (await import('./commands/evidence.js')).evidenceCommand(),
   heartbeat: async () => (await import('./commands/heartbeat.js')).heartbeatCommand(),
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
+  migrate: async () => (await import('./commands/migrate.js')).migrateCommand(),
   problems: async () => (await import('./commands/problems.js')).problemsCommand(),
   provision: async () => (await import('./commands/provision.js')).provisionCommand(),
   quarantine: async () => (await import('./commands/quarantine.js')).quarantineCommand(),

@@ -7,6 +7,7 @@ import {
   exactHttpUrl,
   integer,
   managementPortSettings,
+  migrationSettings,
   optional,
   port,
   text,
@@ -18,6 +19,7 @@ export const definition = defineSettings({
   ...commonSettings,
   ...tlsServerSettings,
   ...databaseSettings,
+  ...migrationSettings,
   ...managementPortSettings,
   PORT: { schema: port(), default: '4002', doc: "The participants' port: HTTPS with client certificates." },
   OPERATOR_PORT: {

@@ -1,5 +1,6 @@
 -- Schemas and roles of the apps in the database bridge, with the passwords of their secrets; harmless when repeated.
--- The statements are those of "node apps/<app>/dist/src/migrate.js --setup-sql bridge"; a test compares them.
+-- The statements are those of "busbridge migrate --setup-sql bridge", and of "node apps/<app>/dist/src/migrate.js --setup-sql bridge" of token and
+-- reporting; a test compares them.
 
 SET client_min_messages = warning;
 

@@ -33,13 +33,18 @@ template:
 {{- if and $trial (eq .Values.migration.mode "hook") }}init{{ else }}{{ .Values.migration.mode }}{{ end }}
 {{- end }}
 
-{{- /* Completes a context for `migrate.js` of its app. */}}
+{{- /* Completes a context for the migrations of its app. Those of the subscriber are a command of busbridge. */}}
 {{- define "ssb.addMigration" -}}
 {{- include "ssb.context" . }}
-{{- $_ := set . "args" (list "migrate.js") }}
-{{- $_ := set .env "NODE_ENV" "production" }}
 {{- $database := get .root.Values.database .app }}
 {{- include "ssb.addDatabase" (dict "ctx" . "database" $database "name" (printf "%s-database" .app) "variable" "DATABASE_MIGRATION_URL" "key" $database.migrationUrlKey) }}
+{{- if eq .app "subscriber" }}
+{{- $_ := set . "app" "cli" }}
+{{- $_ := set . "args" (list "migrate") }}
+{{- else }}
+{{- $_ := set . "args" (list "migrate.js") }}
+{{- $_ := set .env "NODE_ENV" "production" }}
+{{- end }}
 {{- end }}
 
 {{- /* The migration as an init container. Takes the context of its pod, which has the volumes. */}}

@@ -32,6 +32,7 @@ export {
   integrityKeysSettings,
   managementActionSettings,
   managementPortSettings,
+  migrationSettings,
   operationsWebhookSettings,
   optionalTlsServerSettings,
   queueSettings,

@@ -102,6 +102,11 @@ export function requirePlainName(what: 'schema' | 'channel' | 'role', given: str
   return given;
 }
 
+/** The migrations of the archive are a command of `busbridge`; those of another app are a command of that app. */
+function migrateCommandOf(schema: string): string {
+  return schema === 'subscriber' ? 'busbridge migrate' : `node apps/${schema}/dist/src/migrate.js`;
+}
+
 /** The schema lacks migrations that this release needs. */
 export class PendingMigrationsError extends Error {
   override readonly name = 'PendingMigrationsError';
@@ -113,7 +118,7 @@ export class PendingMigrationsError extends Error {
   ) {
     super(
       `The database schema ${schema} lacks the migrations ${pending.join(', ')}. ` +
-        `Run "node apps/${schema}/dist/src/migrate.js" with the DATABASE_MIGRATION_URL of the role ${schema}_migration, then start again.`,
+        `Run "${migrateCommandOf(schema)}" with the DATABASE_MIGRATION_URL of the role ${schema}_migration, then start again.`,
     );
   }
 }
@@ -158,7 +163,7 @@ export class MissingSchemaError extends Error {
   constructor(readonly schema: string) {
     super(
       `The database has no schema ${schema}, or the role has no right to it. An administrator makes it with ` +
-        `"node apps/${schema}/dist/src/migrate.js --setup-sql <database> | psql <database>".`,
+        `"${migrateCommandOf(schema)} --setup-sql <database> | psql <database>".`,
     );
   }
 }

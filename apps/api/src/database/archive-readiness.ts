@@ -28,7 +28,7 @@ export class ArchiveReadiness {
       });
     if (rows.length === 0)
       throw new Error(
-        `The tables of the subscriber are of an earlier release. Apply its migrations up to ${REQUIRED_MIGRATION} with its migrate.js.`,
+        `The tables of the archive are of an earlier release. Apply the migrations up to ${REQUIRED_MIGRATION} with "busbridge migrate".`,
       );
   }
 }

@@ -96,15 +96,19 @@ export const databaseSettings = defineSettings({
     doc: "URL of the PostgreSQL database with the app's run role; sslmode configures TLS. Replicas of an app share it.",
     secret: true,
   },
-  DATABASE_MIGRATION_URL: {
-    schema: optional(postgresUrl()),
-    doc: 'URL of that database with the migration role, read by migrate.js alone; DATABASE_URL when unset.',
-    secret: true,
-  },
   DATABASE_CONNECTIONS: {
     schema: integer({ min: 2, max: 100 }),
     default: '10',
     doc: 'Maximum size of the connection pool of one replica; one more connection listens for notifications.',
+  },
+});
+
+/** The setting of the commands that apply migrations. */
+export const migrationSettings = defineSettings({
+  DATABASE_MIGRATION_URL: {
+    schema: optional(postgresUrl()),
+    doc: 'URL of the database with the migration role, which only the command of the migrations reads; DATABASE_URL when unset.',
+    secret: true,
   },
 });
 

@@ -6,7 +6,7 @@ export const IMAGES: Readonly<Record<string, ImageCommands>> = Object.fromEntrie
   Object.entries({
     poller: {},
     'bus-publisher': {},
-    subscriber: { migrate: 'migrate.js', archive: 'archive-command.js' },
+    subscriber: {},
     api: {},
     gateway: {},
     broker: { roles: 'roles/command/main.js' },

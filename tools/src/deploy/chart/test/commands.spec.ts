@@ -18,7 +18,9 @@ beforeAll(async () => {
 
 it('busbridge has the commands and options of every Job and Pod', async () => {
   const commands = containers.filter(({ image }) => appOf(image) === 'cli').map(({ args = [] }) => args);
-  expect(new Set(commands.map(([name]) => name))).toEqual(new Set(['config', 'heartbeat', 'provision']));
+  expect(new Set(commands.map(([name]) => name))).toEqual(
+    new Set(['config', 'heartbeat', 'migrate', 'provision']),
+  );
   for (const [name, ...options] of commands) {
     const command = await loadCommand(name!);
     await command.parseAsync(options, { from: 'user' });

@@ -116,11 +116,17 @@ describe('the files of config/compose', () => {
 
   it('setup.sql has the statements of the migration commands', () => {
     const file = readRepositoryFile('helm/settlement-bus-bridge/files/setup.sql');
-    for (const app of ['subscriber', 'token', 'reporting']) {
-      const command = join(REPOSITORY_ROOT, 'apps', app, 'dist/src/migrate.js');
+    const commands = [
+      ['apps/cli/dist/src/main.js', 'migrate'],
+      ['apps/token/dist/src/migrate.js'],
+      ['apps/reporting/dist/src/migrate.js'],
+    ];
+    for (const command of commands)
       expect(file).toContain(
-        execFileSync(process.execPath, [command, '--setup-sql', 'bridge'], { encoding: 'utf8' }),
+        execFileSync(process.execPath, [...command, '--setup-sql', 'bridge'], {
+          cwd: REPOSITORY_ROOT,
+          encoding: 'utf8',
+        }),
       );
-    }
   });
 });

@@ -1,0 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseUnavailableError } from './errors.js';
+import { applyMigrations, type Migration } from './migrations.js';
+import { schemaSql } from './schema.js';
+
+export const DEFAULT_MIGRATION_TIMEOUT_SECONDS = 60;
+export const MAX_MIGRATION_TIMEOUT_SECONDS = 3_600;
+const RETRY_DELAY_MS = 1_000;
+
+export interface MigrationRun {
+  /** Address for the role that owns the schema. */
+  readonly url: string;
+  readonly schema: string;
+  readonly migrations: readonly Migration[];
+  /** How long to wait for a database that cannot be reached: a job can start at the same time as its database. */
+  readonly timeoutSeconds: number;
+  /** Called once, with the reason, before it is tried again. */
+  readonly onRetry: (reason: string) => void;
+}
+
+/**
+ * Applies the pending migrations.
+ * @returns text for the user: a line for each of them
+ * @throws what `applyMigrations` throws
+ */
+export async function runMigrations({
+  url,
+  schema,
+  migrations,
+  timeoutSeconds,
+  onRetry,
+}: MigrationRun): Promise<string> {
+  const deadline = Date.now() + timeoutSeconds * 1_000;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const applied = await applyMigrations(url, schema, migrations);
+      return applied.length === 0 ? 'up to date\n' : applied.map((id) => `applied ${id}\n`).join('');
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError) || Date.now() + RETRY_DELAY_MS > deadline) throw error;
+      if (attempt === 1) onRetry(error.message);
+    }
+    await pause(RETRY_DELAY_MS);
+  }
+}
+
+/** The statements that create a schema and its roles, as a script for psql. */
+export function renderSetupSql(
+  database: string,
+  schema: string,
+  furtherRoles: readonly string[] = [],
+): string {
+  return schemaSql(database, schema, furtherRoles)
+    .map((statement) => `${statement};\n`)
+    .join('');
+}
