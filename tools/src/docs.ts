@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, type FormatOptions } from 'oxfmt';
 import { commonSettings, standardOutput } from '@ssb/platform';
+import { type ApiDocument, renderApiOperations } from './docs/api-operations.js';
 import { importFromApps, importSettings } from './docs/app-modules.js';
 import { readAlertRules, readRunbooks } from './docs/alerts/alert-rules.js';
 import { renderAlertsIndex, renderAlertsPage } from './docs/alerts/alerts-page.js';
@@ -51,6 +52,10 @@ await writeRest(
 await writePage(
   `${CHART}/values.schema.json`,
   renderValuesSchema(values, { ...definitions, common: commonSettings }),
+);
+await writePage(
+  'apps/cli/src/api/operations.ts',
+  renderApiOperations(JSON.parse(readPage('apps/api/openapi.json')) as ApiDocument),
 );
 
 async function writeRest(name: string, text: string): Promise<void> {

@@ -1,29 +1,50 @@
-import { escapeCommandOutput } from '@ssb/platform';
-import { Command } from 'commander';
+import { escapeCommandOutput, standardError, VERSION } from '@ssb/platform/cli';
+import { Command, CommanderError } from 'commander';
+import { CommandError, EXIT } from './exit.js';
 
-/** Each file of `commands` is one command, loaded only when it is called. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  alerts: async () => (await import('./commands/alerts.js')).alertsCommand(),
-  backfill: async () => (await import('./commands/backfill.js')).backfillCommand(),
-  config: async () => (await import('./commands/config.js')).configCommand(),
-  'dead-letters': async () => (await import('./commands/dead-letters.js')).deadLettersCommand(),
-  deliveries: async () => (await import('./commands/deliveries.js')).deliveriesCommand(),
-  evidence: async () => (await import('./commands/evidence.js')).evidenceCommand(),
-  heartbeat: async () => (await import('./commands/heartbeat.js')).heartbeatCommand(),
-  keys: async () => (await import('./commands/keys.js')).keysCommand(),
-  migrate: async () => (await import('./commands/migrate.js')).migrateCommand(),
-  problems: async () => (await import('./commands/problems.js')).problemsCommand(),
-  provision: async () => (await import('./commands/provision.js')).provisionCommand(),
-  quarantine: async () => (await import('./commands/quarantine.js')).quarantineCommand(),
-  records: async () => (await import('./commands/records.js')).recordsCommand(),
-  replay: async () => (await import('./commands/replay.js')).replayCommand(),
-  requests: async () => (await import('./commands/requests.js')).requestsCommand(),
-  silences: async () => (await import('./commands/silences.js')).silencesCommand(),
-  sinks: async () => (await import('./commands/sinks.js')).sinksCommand(),
-  tokens: async () => (await import('./commands/tokens.js')).tokensCommand(),
-  trust: async () => (await import('./commands/trust.js')).trustCommand(),
-  verify: async () => (await import('./commands/verify.js')).verifyCommand(),
+type Load = () => Promise<Command>;
+
+/** Each file of `commands` is one command, loaded only when it is called. The help has these groups. */
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  'What the market says:': {},
+  'On call:': {
+    problems: async () => (await import('./commands/problems.js')).problemsCommand(),
+    silences: async () => (await import('./commands/silences.js')).silencesCommand(),
+    deliveries: async () => (await import('./commands/deliveries.js')).deliveriesCommand(),
+    sinks: async () => (await import('./commands/sinks.js')).sinksCommand(),
+    replay: async () => (await import('./commands/replay.js')).replayCommand(),
+    requests: async () => (await import('./commands/requests.js')).requestsCommand(),
+    quarantine: async () => (await import('./commands/quarantine.js')).quarantineCommand(),
+    'dead-letters': async () => (await import('./commands/dead-letters.js')).deadLettersCommand(),
+    backfill: async () => (await import('./commands/backfill.js')).backfillCommand(),
+    alerts: async () => (await import('./commands/alerts.js')).alertsCommand(),
+  },
+  'Evidence:': {
+    evidence: async () => (await import('./commands/evidence.js')).evidenceCommand(),
+    verify: async () => (await import('./commands/verify.js')).verifyCommand(),
+    trust: async () => (await import('./commands/trust.js')).trustCommand(),
+  },
+  'Operation:': {
+    config: async () => (await import('./commands/config.js')).configCommand(),
+    heartbeat: async () => (await import('./commands/heartbeat.js')).heartbeatCommand(),
+    records: async () => (await import('./commands/records.js')).recordsCommand(),
+    keys: async () => (await import('./commands/keys.js')).keysCommand(),
+    tokens: async () => (await import('./commands/tokens.js')).tokensCommand(),
+    provision: async () => (await import('./commands/provision.js')).provisionCommand(),
+    migrate: async () => (await import('./commands/migrate.js')).migrateCommand(),
+  },
 };
+
+const HELP = `
+Which bridge: --profile or BUSBRIDGE_PROFILE; otherwise BUSBRIDGE_URL with BUSBRIDGE_TOKEN; otherwise, in a clone, the running npm start;
+otherwise the default of ~/.config/busbridge/profiles.yaml (mode 0600):
+
+  default: production
+  profiles:
+    production: { url: 'https://bridge.example', tokenFile: production.token }
+
+Exit status: 0 done, 1 something is wrong or was refused, 2 wrong usage, 69 not reachable, 77 not permitted, 78 wrong configuration.
+`;
 
 /**
  * `busbridge`, the command line of the bridge.
@@ -31,12 +52,45 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
  */
 export async function busbridge(called = ''): Promise<Command> {
   const program = new Command('busbridge')
-    .description('Operates the settlement bus bridge.')
+    .description('Shows and operates the settlement bus bridge.')
+    .version(VERSION)
+    .addHelpText('after', HELP)
     // A command and its subcommand may have options of the same name.
     .enablePositionalOptions();
-  const command = Object.hasOwn(COMMANDS, called) ? COMMANDS[called] : undefined;
-  for (const load of command === undefined ? Object.values(COMMANDS) : [command])
-    program.addCommand(await load());
+  const all = Object.values(COMMANDS).flatMap((group) => Object.keys(group));
+  for (const [group, commands] of Object.entries(COMMANDS)) {
+    program.commandsGroup(group);
+    for (const [name, load] of Object.entries(commands))
+      if (name === called || !all.includes(called)) program.addCommand(await load());
+  }
   escapeCommandOutput(program);
   return program;
+}
+
+/** Runs a command line. @returns the exit status */
+export async function runBusbridge(args: readonly string[]): Promise<number> {
+  try {
+    const program = await busbridge(args[0]);
+    neverExit(program);
+    await program.parseAsync(args, { from: 'user' });
+    return Number(process.exitCode ?? EXIT.done);
+  } catch (error) {
+    return await report(error);
+  }
+}
+
+async function report(error: unknown): Promise<number> {
+  // Commander has written what was wrong.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof CommandError) {
+    for (const line of error.message.split('\n')) standardError.writeLine(line);
+    return error.status;
+  }
+  const { reportStartFailure } = await import('./fail.js');
+  return reportStartFailure(error);
+}
+
+function neverExit(command: Command): void {
+  command.exitOverride();
+  for (const each of command.commands) neverExit(each);
 }

@@ -1,10 +1,11 @@
 import { describeStartFailure, standardError } from '@ssb/platform';
-import { environment } from './settings.js';
+import { CommandError, EXIT, type ExitStatus } from './exit.js';
+import { commandEnvironment } from './settings.js';
 
-/** Reports in one sentence why a command cannot do its work. The exit status becomes 1. */
-export function fail(sentence: string): void {
+/** Reports in one sentence why a command cannot do its work. */
+export function fail(sentence: string, status: ExitStatus = EXIT.findings): void {
   standardError.writeLine(sentence);
-  process.exitCode = 1;
+  process.exitCode = status;
 }
 
 /** As `fail`, in the sentences of the error. */
@@ -13,13 +14,20 @@ export function failWith(error: unknown): void {
   process.exitCode = 1;
 }
 
-/** Runs the work. Wrong settings and files are reported by `fail`. */
+/** Reports wrong settings and files, and servers that are not there. @returns the exit status @throws any other error */
+export function reportStartFailure(error: unknown): ExitStatus {
+  const failure = describeStartFailure(error, commandEnvironment());
+  if (failure === undefined) throw error;
+  for (const problem of failure.problems) standardError.writeLine(problem);
+  return failure.exitStatus === EXIT.configuration ? EXIT.configuration : EXIT.unreachable;
+}
+
+/** Runs the work. Wrong settings and files are reported. */
 export async function explainFailures(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    const failure = describeStartFailure(error, environment);
-    if (failure === undefined) throw error;
-    for (const problem of failure.problems) fail(problem);
+    if (error instanceof CommandError) throw error;
+    process.exitCode = reportStartFailure(error);
   }
 }

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { prepareCommand } from '@ssb/platform';
-import { busbridge } from './busbridge.js';
+import { prepareCommand } from '@ssb/platform/cli';
+import { runBusbridge } from './busbridge.js';
 
 prepareCommand();
-const program = await busbridge(process.argv[2]);
-await program.parseAsync();
+process.exitCode = await runBusbridge(process.argv.slice(2));

@@ -4,9 +4,7 @@ import {
   OperatorConfigError,
   type OperatorConfig,
 } from '@ssb/config';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { environment } from './settings.js';
+import { commandEnvironment } from './settings.js';
 
 /**
  * Senders and sinks do not matter to the commands, so their variables may be unset.
@@ -14,32 +12,28 @@ import { environment } from './settings.js';
  * @throws OperatorConfigError
  */
 export function readConfig(path = configPath()): OperatorConfig {
-  const { config, errors } = checkOperatorConfig(path, { environment, allowUnset: true });
+  const { config, errors } = checkOperatorConfig(path, {
+    environment: commandEnvironment(),
+    allowUnset: true,
+  });
   if (config === undefined) throw new OperatorConfigError(path, errors);
   return config;
 }
 
 /**
- * As `readConfig`, for commands to which the senders matter: only the variables of `alerts` may be unset. CONFIG_FILE and DIDs that are not
- * set are those of a running `npm start`.
+ * As `readConfig`, for commands to which the senders matter: only the variables of `alerts` may be unset.
  * @throws OperatorConfigError
  */
 export function readSendersConfig(path?: string): OperatorConfig {
-  const variables = { ...findRunningVariables(), ...environment };
+  const variables = commandEnvironment();
   const file = path ?? (variables['CONFIG_FILE'] || DEFAULT_FILE);
   return loadOperatorConfig(file, variables, undefined, { allowUnset: 'in-alerts' });
-}
-
-/** What a running `npm start` keeps in the current folder. */
-function findRunningVariables(): Readonly<Record<string, string>> {
-  const file = join('.data', 'config-variables.json');
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, string>>) : {};
 }
 
 const DEFAULT_FILE = 'config/bridge.yaml';
 
 function configPath(): string {
-  return environment['CONFIG_FILE'] || DEFAULT_FILE;
+  return commandEnvironment()['CONFIG_FILE'] || DEFAULT_FILE;
 }
 
 /** As `readConfig`; undefined where the file is missing or invalid, as in a pod without it. */

@@ -16,9 +16,14 @@ import {
   redisSettings,
   text,
 } from '@ssb/platform';
+import { completeEnvironment } from './system/running-system.js';
 
-/** The environment that the commands read. Options of a command line take precedence. */
-export const environment: Readonly<Record<string, string | undefined>> = process.env;
+/**
+ * The environment that the commands read, completed by a running `npm start`. Options of a command line take precedence.
+ * @throws CommandError when several systems run
+ */
+export const commandEnvironment = (): Readonly<Record<string, string | undefined>> =>
+  completeEnvironment(process.env);
 
 const { HTTPS_PROXY, NO_PROXY } = outgoingConnectionSettings;
 const { INTEGRITY_KEYS_FILE } = integrityKeysSettings;
@@ -28,6 +33,51 @@ const dids = () =>
   list()
     .refine((entries) => entries.every(isDid))
     .describe('a comma-separated list of DIDs of the form did:<method>:<address>');
+
+/** The settings of the commands that use the archive API. */
+export const apiSettings = defineSettings({
+  BUSBRIDGE_URL: {
+    schema: optional(httpUrl()),
+    doc: 'Address of the archive API. When unset: that of a running npm start, in its clone; otherwise the default profile.',
+  },
+  BUSBRIDGE_TOKEN: {
+    schema: optional(text('a token')),
+    secret: true,
+    doc: 'Bearer token for BUSBRIDGE_URL: one of busbridge tokens, or an access token of the OpenID Connect provider.',
+  },
+  BUSBRIDGE_TOKEN_FILE: {
+    schema: optional(text('the path of a text file')),
+    doc: 'File with that token, in place of BUSBRIDGE_TOKEN.',
+    notWith: ['BUSBRIDGE_TOKEN'],
+  },
+  BUSBRIDGE_CA_FILE: {
+    schema: optional(text('the path of a PEM file')),
+    doc: "Certificate authorities of BUSBRIDGE_URL (PEM); the system's when unset.",
+  },
+  BUSBRIDGE_CERT_FILE: {
+    schema: optional(text('the path of a PEM file')),
+    doc: 'Client certificate for BUSBRIDGE_URL (PEM), in place of a token; set it with BUSBRIDGE_KEY_FILE.',
+  },
+  BUSBRIDGE_KEY_FILE: {
+    schema: optional(text('the path of a PEM file')),
+    doc: 'Private key of that certificate (PEM).',
+    requiredWith: 'BUSBRIDGE_CERT_FILE',
+  },
+  BUSBRIDGE_PROFILE: {
+    schema: optional(text('a name')),
+    doc: 'Profile of BUSBRIDGE_PROFILES_FILE to use, also when BUSBRIDGE_URL is set; --profile takes precedence.',
+  },
+  BUSBRIDGE_PROFILES_FILE: {
+    schema: optional(text('the path of a YAML file')),
+    doc: 'File of the profiles; busbridge/profiles.yaml in XDG_CONFIG_HOME, or in ~/.config, when unset. Only its owner may open it.',
+  },
+  BUSBRIDGE_DATA: {
+    schema: optional(text('the path of a folder')),
+    doc: 'Data folder of a running npm start, when several run, or outside their clone.',
+  },
+  HTTPS_PROXY,
+  NO_PROXY,
+});
 
 /** The settings of the commands that use the queue. */
 export const queueCommandSettings = defineSettings({ QUEUE_PREFIX, INTEGRITY_KEYS_FILE });
@@ -155,6 +205,7 @@ export const provisionSettings = defineSettings({
 /** Every setting, for the docs. */
 export const definition = defineSettings({
   ...configFileSettings('participants, channels and topics'),
+  ...apiSettings,
   ...redisSettings('the queue and the state of the poller'),
   ...queueCommandSettings,
   ...heartbeatSettings,

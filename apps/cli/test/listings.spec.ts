@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import {
   BREACH,
   BREACHED,
@@ -13,10 +11,8 @@ import {
   rowsOf,
   runWith,
 } from './support/example.js';
-import { PROGRAM, runCommand } from './support/run-command.js';
+import { runCommand } from './support/run-command.js';
 import type { SubscriberTables } from './support/subscriber-tables.js';
-
-const OBEYED = /(?!\n)[\p{Cc}\p{Cf}]/u;
 
 let tables: SubscriberTables;
 
@@ -26,66 +22,6 @@ beforeAll(async () => {
 afterAll(() => tables.close());
 
 const run = (...args: string[]) => runWith(tables, args);
-
-describe('busbridge problems', () => {
-  it('lists the open ones, the worst first, and ended ones with --all, with escaped names', async () => {
-    const { stdout } = await run('problems', 'list');
-    expect(rowsOf(stdout).map((row) => row.slice(0, 7))).toEqual([
-      [
-        'aaaaaa11',
-        'critical',
-        'margin',
-        'WPGENCO',
-        'open',
-        '2025-12-31T16:00:00.000Z',
-        'BREACHED -120.50 AUD',
-      ],
-      [
-        'aaaaaa22',
-        'warning',
-        'statement-overdue',
-        'WPGENCO',
-        'open',
-        '2026-01-02T16:00:00.000Z',
-        'WPGENCO/\\u001b[2J',
-      ],
-    ]);
-    expect(stdout).not.toMatch(OBEYED);
-    const all = await run('problems', 'list', '--all', '--kind', 'margin', '--limit', '1', '--json');
-    expect(JSON.parse(all.stdout)).toMatchObject({ problems: [{ problemId: BREACH }], more: true });
-    expect((await run('problems', 'list', '--participant', '*')).stdout).toBe(
-      'There are no such problems.\n',
-    );
-    const unknown = await run('problems', 'list', '--participant', 'WPGENC');
-    expect(unknown.stderr).toMatch(/^WPGENC is not a participant of CONFIG_FILE, /);
-  });
-
-  it('shows a problem with its history, deliveries and attempts', async () => {
-    const { stdout } = await run('problems', 'show', 'AAAAAA11');
-    expect(stdout).toContain('worst         critical, BREACHED, -120.50 AUD');
-    expect(stdout).toMatch(
-      /2026-01-02T\S+ +worsened +critical, BREACHED +margin\.breached +00000002-\S+ +tradingMargin -120\.50/,
-    );
-    expect(stdout).toMatch(/treasury +parked +alert +critical +margin\.breached/);
-    expect(stdout).toMatch(/00000002 +treasury +1 +12 +rejected +422 +no\\u001b\[2J such field/);
-    expect(stdout).not.toMatch(OBEYED);
-  });
-
-  it.each([
-    ['aaaaaa', 'Several problems begin with aaaaaa. Give more characters of the id.\n'],
-    ['cccccc', 'There is no problem cccccc. "busbridge problems list --all" shows the ids.\n'],
-    ['a%', expect.stringMatching(/^a% is not the id of a problem: give at least 6 characters/)],
-  ])('refuses the id %s', async (id, stderr) => {
-    expect(await run('problems', 'show', id)).toEqual({ status: 1, stdout: '', stderr });
-  });
-
-  it('closes only with a comment', async () => {
-    expect(await run('problems', 'close', BREACH)).toMatchObject({
-      status: 1,
-      stderr: 'Say with --comment why the problem is closed.\n',
-    });
-  });
-});
 
 describe('busbridge silences', () => {
   beforeAll(() =>
@@ -126,20 +62,6 @@ describe('busbridge silences', () => {
     expect(silenced.stdout).toContain('silence 7 of jane');
     const before = await explain('statement.overdue', '--at', '2025-12-31T23:59:59Z');
     expect(JSON.parse(before.stdout)).toMatchObject({ withheld: [] });
-  });
-
-  it('explains it with the database of a running npm start', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'busbridge-'));
-    mkdirSync(join(folder, '.data'));
-    writeFileSync(join(folder, '.data/requests-database.url'), `${tables.url}\n`);
-    const args = ['alerts', 'explain', 'statement.overdue', '--at', '2026-01-01T12:00:00Z', '--file', CONFIG];
-    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args], {
-      cwd: folder,
-      env: {},
-    });
-    expect(stdout).toContain('silence 7 of jane');
-    expect(stdout).not.toContain('not read');
-    rmSync(folder, { recursive: true });
   });
 
   it.each([
@@ -254,7 +176,6 @@ it.each([
     ['deliveries', 'list', '--since', 'yesterday'],
     /A time with its zone, such as 2026-01-31T16:00:00\+08:00, or how long ago/,
   ],
-  [['problems', 'list', '--limit', '0'], /A whole number from 1 to 1000/],
   [['deliveries', 'skip', '--state', 'withheld'], /One of pending, parked/],
   [['silences', 'add', '--for', '0s'], /A silence lasts at least 1s\./],
   [['silences', 'add', '--type', 'margin.breach'], /The nearest type is margin\.breached\./],
@@ -264,34 +185,7 @@ it.each([
     ['sinks', 'enable', 'a', '--comment', 'x'.repeat(5_000)],
     /argument 'x{99}…' is invalid\. A text of 1 to 2000/,
   ],
-  [['problems', 'list', '--state', 'new'], /One of open, acknowledged, resolved, closed/],
 ])('refuses %j', async (args, stderr) => {
   const { status, ...output } = await run(...args);
   expect([status, output.stderr]).toEqual([1, expect.stringMatching(stderr)]);
-});
-
-it('shows the detail and the action of a fault whole, and no count as the worst figure', async () => {
-  const detail = `It lasts${' and lasts'.repeat(40)}.`;
-  await tables.admin.query(
-    `INSERT INTO problem (problem_id, kind, key, participant, state, severity, worst_severity, level, worst_level, closed_by_person, since,
-       opened_at, changed_at, worsened, figures, worst_figures, worst_measure, event_id, archive_offset, ended_at)
-     VALUES ('cccccc44-0000-4000-8000-000000000004', 'bridge-fault', 'poller/clock-offset', '*', 'open', 'warning', 'warning', NULL, NULL, false,
-       '2026-01-03T00:00:00Z', now(), now(), 0, $1::jsonb, '{}', '1', 'e', 1, NULL)`,
-    [JSON.stringify({ count: '1', detail, action: 'Repair the clock.' })],
-  );
-  const { stdout } = await run('problems', 'show', 'cccccc44');
-  expect(stdout).toContain(
-    `\nfigures       count 1\ndetail        ${detail}\naction        Repair the clock.\n`,
-  );
-  expect(stdout).toMatch(/^worst +warning$/m);
-  const listed = await run('problems', 'list', '--kind', 'bridge-fault');
-  expect(rowsOf(listed.stdout)[0]).toEqual([
-    'cccccc44',
-    'warning',
-    'bridge-fault',
-    '*',
-    'open',
-    '2026-01-03T00:00:00.000Z',
-    'poller/clock-offset',
-  ]);
 });

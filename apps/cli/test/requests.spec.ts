@@ -1,5 +1,5 @@
 import { waitFor } from '@ssb/testing';
-import { BREACH, BREACHED, createExample, DEEPER, OVERDUE, rowsOf, runWith } from './support/example.js';
+import { BREACHED, createExample, DEEPER, rowsOf, runWith } from './support/example.js';
 import { runCommand } from './support/run-command.js';
 import type { SubscriberTables } from './support/subscriber-tables.js';
 
@@ -41,30 +41,6 @@ describe('a request', () => {
   }
 
   it.each([
-    [
-      ['problems', 'acknowledge', 'aaaaaa11', '--author', 'jane', '--comment', 'Cash is coming.'],
-      {
-        kind: 'acknowledge',
-        parameters: { problemId: BREACH },
-        author: 'jane',
-        comment: 'Cash is coming.',
-        database_role: 'requests',
-      },
-      {},
-      'The problem margin of WPGENCO/prudential is acknowledged.\n',
-    ],
-    [
-      ['problems', 'close', 'aaaaaa22', '--comment', 'done'],
-      { kind: 'close', parameters: { problemId: OVERDUE } },
-      {},
-      'The problem statement-overdue of WPGENCO/\\u001b[2J is closed.\n',
-    ],
-    [
-      ['problems', 'rebuild'],
-      { kind: 'rebuild-problems', parameters: {} },
-      { events: 4, problems: 3 },
-      'The problems are derived again. events 4, problems 3\n',
-    ],
     [
       ['deliveries', 'resend', '--state', 'parked', '--state', 'withheld'],
       { kind: 'resend', parameters: { states: ['parked', 'withheld'] } },
@@ -197,7 +173,7 @@ it.each([
     /password authentication failed for user "requests"\. Check DATABASE_URL/,
   ],
 ])('explains %s in DATABASE_URL', async (_, url, expected) => {
-  const { status, stderr } = await runCommand(['problems', 'list'], { DATABASE_URL: url() });
+  const { status, stderr } = await runCommand(['sinks', 'list'], { DATABASE_URL: url() });
   expect([status, stderr]).toEqual([1, expect.stringMatching(expected)]);
 });
 
@@ -212,7 +188,7 @@ it('says what the role of another app lacks', async () => {
   url.username = 'subscriber_migration';
   url.password = 'migration';
   url.searchParams.set('options', '-c search_path=public');
-  const { status, stderr } = await runCommand(['problems', 'list'], { DATABASE_URL: url.href });
+  const { status, stderr } = await runCommand(['sinks', 'list'], { DATABASE_URL: url.href });
   expect([status, stderr]).toEqual([
     1,
     expect.stringMatching(/^The database lacks the migrations of this release/),

@@ -95,7 +95,6 @@ export {
   type WebhookTarget,
 } from './connections/outgoing-connections.js';
 export { assertUsableTlsFiles } from './connections/client-tls-files.js';
-export { VERSION } from './version.js';
 export { ServerTlsReload } from './tls/server-tls-reload.js';
 
 export { writeFileAtomically } from './files/atomic-write.js';
@@ -147,15 +146,7 @@ export {
   type SecretHash,
 } from './secrets/secret-hash.js';
 
-export {
-  escapeCommandOutput,
-  prepareCommand,
-  renderRow,
-  renderTable,
-  standardError,
-  standardOutput,
-  TextOutput,
-} from './cli/output.js';
+export * from './cli/index.js';
 export {
   eventAttributes,
   isTracing,

@@ -95,7 +95,7 @@ describe('npm start', () => {
     for (const file of [
       'redis.url',
       'subscriber-database.url',
-      'requests-database.url',
+      'busbridge.json',
       'tls/token.pem',
       'tls/token.key',
       'logs/poller.log',

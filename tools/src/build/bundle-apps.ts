@@ -8,8 +8,11 @@ import { REPOSITORY_ROOT } from '../system/processes.js';
 /** One file for each app and command, and chunks that the apps share. Bundles halve the processor time of a start. */
 export const BUNDLES_FOLDER = join(REPOSITORY_ROOT, 'bundles');
 
+/** A called command loads only its own chunks. They are built apart from those of the apps. */
+const CLI = 'apps/cli/dist/src/main.js';
+
 /** Run often and briefly. Each is one file with only what it uses; in chunks shared with the apps it would load the apps' framework. */
-const COMMANDS = ['apps/cli/dist/src/main.js', 'tools/dist/demo.js', 'tools/dist/start.js'];
+const COMMANDS = [CLI, 'tools/dist/demo.js', 'tools/dist/start.js'];
 
 const MANIFEST_FILE = join(BUNDLES_FOLDER, 'manifest.json');
 
@@ -122,7 +125,8 @@ async function bundleInto(folder: string): Promise<string[]> {
       outdir: folder,
       splitting: true,
     }),
-    bundle(nameBundles(COMMANDS), { outdir: folder, splitting: false }),
+    bundle(nameBundles(COMMANDS.filter((file) => file !== CLI)), { outdir: folder, splitting: false }),
+    bundle(nameBundles([CLI]), { outdir: folder, splitting: true }),
   ]);
   return [...new Set(results.flatMap(({ inputs }) => Object.keys(inputs)))];
 }

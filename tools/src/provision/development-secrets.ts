@@ -31,6 +31,7 @@ export async function ensureDevelopmentSecrets(folder: string, participant: stri
     usersFile: join(secrets.path, `gateway-${side}.users.json`),
     /** Of a user with every right. */
     adminPassword: secrets.value(`gateway-${side}-admin.password`),
+    adminPasswordFile: secrets.ensureFile(`gateway-${side}-admin.password`),
   });
   return {
     participantClient: { id: participant.toLowerCase(), secret: secrets.value('participant-client.secret') },

@@ -15,6 +15,7 @@ import { System, type SystemOptions } from '../system/system.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
 import { ensureWebhookSecrets } from '../webhook/webhook-secrets.js';
 import { ReadinessWatcher } from './readiness-watcher.js';
+import { describeRunningSystem, SYSTEM_FILE, systemEntry } from './running-system.js';
 import type { StartSettings } from './settings.js';
 import { startServers } from './start-servers.js';
 
@@ -77,13 +78,14 @@ export async function startEverything(options: StartOptions, resources: Resource
     beforeStart: async (system) => {
       await resources.defer(() => system.stop());
       await resources.defer(() => restarts.stop());
-      for (const role of ['subscriber', 'requests'] as const)
-        await writeDataFile(join(data, `${role}-database.url`), system.plan.databaseUrls[role], resources);
+      const url = system.plan.databaseUrls.subscriber;
+      await writeDataFile(join(data, 'subscriber-database.url'), url, resources);
     },
     onUnexpectedExit: (system, name, reason) => restarts.ended(system, name, reason),
   });
-  const variables = JSON.stringify(system.configVariables);
-  await writeDataFile(join(data, 'config-variables.json'), variables, resources);
+  const description = JSON.stringify(describeRunningSystem(system, process.pid));
+  await writeDataFile(join(data, SYSTEM_FILE), description, resources);
+  await writeDataFile(systemEntry(process.pid), data, resources);
   print(
     `\n${renderAddresses(ports, { redisUrl: redis.settings.REDIS_URL, databaseUrl: postgres.adminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
   );

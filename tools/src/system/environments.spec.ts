@@ -10,6 +10,7 @@ const gateway = (name: string) => ({
   passwordFile: 'f',
   usersFile: 'f',
   adminPassword: `password of ${name}`,
+  adminPasswordFile: 'f',
 });
 const certificate = { certificate: 'f', key: 'f' };
 

@@ -8,7 +8,7 @@ import { explainFailures, fail } from '../fail.js';
 import { readConfig } from '../operator-config.js';
 import { print } from '../print.js';
 import { listSilences, type ListedSilence } from '../requests/list-silences.js';
-import { MAX_LIMIT, parseTimeWithZone } from '../requests/options.js';
+import { MAX_LIMIT, parseTimeWithZone } from '../options.js';
 import { findDatabaseUrl, withSubscriberDatabase } from '../requests/subscriber-database.js';
 
 interface ExplainOptions extends EventOptions {

@@ -1,7 +1,7 @@
 import { checkOperatorConfig, formatProblem, type ConfigReport } from '@ssb/config';
 import { EXIT_CONFIGURATION, standardOutput } from '@ssb/platform';
 import { Command } from 'commander';
-import { environment } from '../settings.js';
+import { commandEnvironment } from '../settings.js';
 
 interface CheckOptions {
   readonly file?: string;
@@ -29,8 +29,11 @@ export function configCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action((options: CheckOptions) => {
-      const path = options.file ?? (environment['CONFIG_FILE'] || 'config/bridge.yaml');
-      const report = checkOperatorConfig(path, { environment, allowUnset: options.allowUnset === true });
+      const path = options.file ?? (commandEnvironment()['CONFIG_FILE'] || 'config/bridge.yaml');
+      const report = checkOperatorConfig(path, {
+        environment: commandEnvironment(),
+        allowUnset: options.allowUnset === true,
+      });
       if (options.json)
         standardOutput.writeJson({ file: path, errors: report.errors, warnings: report.warnings });
       else for (const line of renderLines(path, report)) standardOutput.writeLine(line);

@@ -27,7 +27,7 @@ import {
   parseLimit,
   parseName,
   type RequestOptions,
-} from '../requests/options.js';
+} from '../options.js';
 import { countDeliveries, renderAttempts, renderDeliveries } from '../requests/render.js';
 import { RequestError, withSubscriberDatabase } from '../requests/subscriber-database.js';
 

@@ -7,7 +7,7 @@ import { explainFailures } from '../fail.js';
 import { writeOutput } from '../output-file.js';
 import { findEventId } from '../requests/find-event.js';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
-import { environment, trustSettings } from '../settings.js';
+import { commandEnvironment, trustSettings } from '../settings.js';
 
 interface ExportOptions {
   readonly out?: string;
@@ -44,7 +44,7 @@ export function evidenceCommand(): Command {
 }
 
 async function exportEvidence(event: string, { out, signatureScheme }: ExportOptions): Promise<void> {
-  const { SIGNATURE_SCHEME } = readSettings(trustSettings, environment);
+  const { SIGNATURE_SCHEME } = readSettings(trustSettings, commandEnvironment());
   await withSubscriberDatabase('subscriber', async (database) => {
     const id = await findEventId(database, event);
     const evidence = await readEvidence(database, id, signatureScheme ?? SIGNATURE_SCHEME, new Date());

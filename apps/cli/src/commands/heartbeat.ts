@@ -11,7 +11,7 @@ import { readConfig } from '../operator-config.js';
 import { print } from '../print.js';
 import { readQueueSettings } from '../queue/queue-settings.js';
 import { withRedis } from '../queue/redis.js';
-import { environment, heartbeatSettings } from '../settings.js';
+import { commandEnvironment, heartbeatSettings } from '../settings.js';
 
 interface HeartbeatOptions {
   readonly participant?: string;
@@ -69,7 +69,7 @@ async function heartbeat({ participant, channel, timeout, json }: HeartbeatOptio
       `No route of CONFIG_FILE has the channel ${channel}. Give one of ${listChannels(config).join(', ')}.`,
     );
   const { prefix, keys } = readQueueSettings();
-  const replicas = await SubscriberReplicas.open(readSettings(heartbeatSettings, environment));
+  const replicas = await SubscriberReplicas.open(readSettings(heartbeatSettings, commandEnvironment()));
   await withRedis('heartbeat', async (redis) => {
     const queue = openEventQueue({ redis, prefix, keys });
     try {

@@ -16,7 +16,7 @@ import {
 import { FURTHER_ROLES, migrations, SCHEMA } from '@ssb/postgres/archive-schema';
 import { Command, InvalidArgumentError } from 'commander';
 import { fail } from '../fail.js';
-import { environment, requestSettings } from '../settings.js';
+import { commandEnvironment, requestSettings } from '../settings.js';
 
 const HELP = `
 DATABASE_MIGRATION_URL is the address of the archive's database with the role ${SCHEMA}_migration; without it, DATABASE_URL is.
@@ -69,7 +69,7 @@ async function migrate(timeoutSeconds: number): Promise<void> {
 }
 
 function migrationUrl(): string {
-  const settings = readSettings({ ...migrationSettings, ...requestSettings }, environment);
+  const settings = readSettings({ ...migrationSettings, ...requestSettings }, commandEnvironment());
   const url = settings.DATABASE_MIGRATION_URL ?? settings.DATABASE_URL;
   if (url === undefined)
     throw new ConfigurationError('Neither DATABASE_MIGRATION_URL nor DATABASE_URL is set.');

@@ -11,8 +11,8 @@ import {
   type ProvisionedReader,
 } from '../provision/provision-reader.js';
 import { busTimeout, waitForBus } from '../provision/wait-for-bus.js';
-import { collectNames } from '../requests/options.js';
-import { brokerSettings, environment } from '../settings.js';
+import { collectNames } from '../options.js';
+import { brokerSettings, commandEnvironment } from '../settings.js';
 
 interface ReaderOptions {
   readonly channel: readonly string[];
@@ -49,7 +49,7 @@ export function provisionReaderCommand(): Command {
 }
 
 async function admit(did: string, { channel, check = false, timeout, json }: ReaderOptions): Promise<void> {
-  const settings = readSettings(brokerSettings, environment);
+  const settings = readSettings(brokerSettings, commandEnvironment());
   if (!isDid(did))
     return fail(
       `${cell(did)} is not a DID. Give that of the system's gateway, such as did:${settings.DID_METHOD}:0x… with 40 hexadecimal digits.`,

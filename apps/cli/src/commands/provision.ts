@@ -7,7 +7,7 @@ import { openBroker, openGateway } from '../provision/bus-clients.js';
 import { cell, failForBus } from '../provision/bus-failures.js';
 import { checkBus, provisionBus, type CheckedBus, type ProvisionedBus } from '../provision/provision-bus.js';
 import { busTimeout, waitForBus } from '../provision/wait-for-bus.js';
-import { environment, provisionSettings } from '../settings.js';
+import { commandEnvironment, provisionSettings } from '../settings.js';
 import { provisionReaderCommand } from './provision-reader.js';
 
 interface ProvisionOptions {
@@ -51,7 +51,7 @@ export function provisionCommand(): Command {
 }
 
 async function provision({ check, enrol, report, timeout, json }: ProvisionOptions): Promise<void> {
-  const settings = readSettings(provisionSettings, environment);
+  const settings = readSettings(provisionSettings, commandEnvironment());
   const config = readConfig();
   const admin = check ? undefined : await openBroker(settings);
   const publisher = await openGateway(settings, 'publisher');

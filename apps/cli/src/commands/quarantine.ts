@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { print } from '../print.js';
 import { carryOut, type RequestResult } from '../requests/carry-out.js';
-import { addRequestOptions, DATABASE_HELP, type RequestOptions } from '../requests/options.js';
+import { addRequestOptions, DATABASE_HELP, type RequestOptions } from '../options.js';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
 
 const HELP = `${DATABASE_HELP}

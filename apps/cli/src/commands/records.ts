@@ -12,7 +12,7 @@ import { Command } from 'commander';
 import { fail, failWith } from '../fail.js';
 import { print } from '../print.js';
 import { withRedis } from '../queue/redis.js';
-import { environment } from '../settings.js';
+import { commandEnvironment } from '../settings.js';
 
 const SHA256 = /^[0-9a-f]{64}$/;
 /** The records are data of the participant. */
@@ -41,7 +41,7 @@ export function recordsCommand(): Command {
 
 async function withRecords(work: (records: RecordReader) => Promise<void>): Promise<void> {
   try {
-    const { QUEUE_PREFIX: prefix } = readSettings(defineSettings(queueSettings), environment);
+    const { QUEUE_PREFIX: prefix } = readSettings(defineSettings(queueSettings), commandEnvironment());
     await withRedis('records', (redis) => work(new RecordReader({ redis, prefix })));
   } catch (error) {
     if (!(error instanceof SettingsError || error instanceof RecordDamagedError)) throw error;

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { print } from '../print.js';
 import { carryOut } from '../requests/carry-out.js';
 import { addEventFilters, checkEventFilters, type EventFilters } from '../requests/filters.js';
-import { addRequestOptions, parseName, parseTime, type RequestOptions } from '../requests/options.js';
+import { addRequestOptions, parseName, parseTime, type RequestOptions } from '../options.js';
 import { countDeliveries } from '../requests/render.js';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
 

@@ -10,7 +10,7 @@ import {
   type AuditedStep,
   type ListedRequest,
 } from '../requests/list-requests.js';
-import { DATABASE_HELP, collect, numberOf, parseLimit, parseName } from '../requests/options.js';
+import { DATABASE_HELP, collect, numberOf, parseLimit, parseName } from '../options.js';
 import { table, toCell } from '../requests/render.js';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
 

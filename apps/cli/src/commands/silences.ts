@@ -17,7 +17,7 @@ import {
   parseLimit,
   parseTimeWithZone,
   type RequestOptions,
-} from '../requests/options.js';
+} from '../options.js';
 import { shortId, table } from '../requests/render.js';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
 

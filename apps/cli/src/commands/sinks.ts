@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { findConfig } from '../operator-config.js';
 import { print } from '../print.js';
 import { carryOut, type RequestResult } from '../requests/carry-out.js';
-import { DATABASE_HELP, addRequestOptions, parseName, type RequestOptions } from '../requests/options.js';
+import { DATABASE_HELP, addRequestOptions, parseName, type RequestOptions } from '../options.js';
 import { table, toCell } from '../requests/render.js';
 import { listSinks, type ListedSink } from '../requests/list-sinks.js';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';

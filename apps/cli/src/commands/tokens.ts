@@ -12,7 +12,7 @@ import { standardError, standardOutput } from '@ssb/platform';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { explainFailures, fail } from '../fail.js';
 import { print } from '../print.js';
-import { collectNames } from '../requests/options.js';
+import { collectNames } from '../options.js';
 import { table } from '../requests/render.js';
 import { parseExpiry } from '../tokens/expiry.js';
 import { TokenFile } from '../tokens/token-file.js';

@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { explainFailures } from '../fail.js';
 import { readSendersConfig } from '../operator-config.js';
 import { writeOutput } from '../output-file.js';
-import { environment, trustSettings } from '../settings.js';
+import { commandEnvironment, trustSettings } from '../settings.js';
 import type { TrustFile } from 'settlement-bus-downstream';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
 import { readKeyHistory, withHistory, withRevocations } from '../trust/key-history.js';
@@ -54,7 +54,7 @@ export function trustCommand(): Command {
 }
 
 async function exportTrust({ out, file, signatureScheme, history }: ExportOptions): Promise<void> {
-  const { SIGNATURE_SCHEME } = readSettings(trustSettings, environment);
+  const { SIGNATURE_SCHEME } = readSettings(trustSettings, commandEnvironment());
   const config = readSendersConfig(file);
   const trust = createTrustFile(config, signatureScheme ?? SIGNATURE_SCHEME);
   if (history === undefined) return write(trust, out);

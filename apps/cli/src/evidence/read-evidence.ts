@@ -10,7 +10,7 @@ import type {
 } from 'settlement-bus-downstream';
 import type { OpenEvidence } from 'settlement-bus-downstream/checks';
 import { listAttempts, listDeliveries, type ListedAttempt } from '../requests/list-deliveries.js';
-import { MAX_LIMIT } from '../requests/options.js';
+import { MAX_LIMIT } from '../options.js';
 import { RequestError } from '../requests/subscriber-database.js';
 import { readKeyHistory, toChannelTrust } from '../trust/key-history.js';
 

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describeStartFailure, queueSettings, readSettings, redisSettings } from '@ssb/platform';
 import {
   connectRedis,
@@ -13,8 +11,9 @@ import {
   type RedisConnection,
 } from '@ssb/redis-queue';
 import { ReplyError } from 'ioredis';
+import { EXIT } from '../exit.js';
 import { fail } from '../fail.js';
-import { environment } from '../settings.js';
+import { commandEnvironment } from '../settings.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -25,32 +24,35 @@ const definition = {
   QUEUE_PREFIX: queueSettings.QUEUE_PREFIX,
 };
 
-/** Runs the work of a command on a connection. Fails with an error message and exit status 1 when Redis does not respond. */
+/** Runs the work of a command on a connection. Fails with an error message when Redis does not respond. */
 export async function withRedis(
   command: string,
   work: (redis: RedisConnection) => Promise<void>,
 ): Promise<void> {
-  const setting = SERVERS.find((name) => environment[name]);
-  const running = setting === undefined ? findRunningRedis() : undefined;
-  if (setting === undefined && running === undefined)
+  const environment = commandEnvironment();
+  if (!SERVERS.some((name) => environment[name]))
     return fail(
-      'No Redis: set REDIS_URL, REDIS_SENTINELS or REDIS_CLUSTER_NODES, or run this in the folder of a running npm start.',
+      'No Redis: set REDIS_URL, REDIS_SENTINELS or REDIS_CLUSTER_NODES, or run npm start in this clone.',
+      EXIT.configuration,
     );
-  const connection = connect(running === undefined ? {} : { REDIS_URL: running }, `busbridge-${command}`);
+  const connection = connect(environment, `busbridge-${command}`);
   if (connection === undefined) return;
   const { redis, lastError } = connection;
   try {
     if (!(await isReady(redis))) {
       const error = lastError();
       const failure = error ? explainConnectionError(redis, error) : noResponse(redis);
-      return fail(describeFailure(redis, failure));
+      return fail(describeFailure(redis, failure), EXIT.unreachable);
     }
     await assertDatabase(redis);
     await work(redis);
   } catch (error) {
     if (error instanceof RedisDatabaseError) fail(error.message);
     else if (error instanceof ReplyError || redis.status !== 'ready')
-      fail(describeFailure(redis, explainConnectionError(redis, error as Error, lastError())));
+      fail(
+        describeFailure(redis, explainConnectionError(redis, error as Error, lastError())),
+        EXIT.unreachable,
+      );
     else throw error;
   } finally {
     redis.disconnect();
@@ -64,18 +66,18 @@ const noResponse = (redis: RedisConnection): RedisUnavailableError =>
 
 /** Undefined, after a sentence, when the settings or their files are wrong. */
 function connect(
-  running: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string | undefined>>,
   name: string,
 ): { redis: RedisConnection; lastError: () => Error | undefined } | undefined {
   let last: Error | undefined;
   try {
-    const settings = readSettings(definition, { ...environment, ...running });
+    const settings = readSettings(definition, environment);
     const redis = connectRedis(settings, { name, onError: (error) => (last = error) });
     return { redis, lastError: () => last };
   } catch (error) {
     const failure = describeStartFailure(error, environment);
     if (failure === undefined) throw error;
-    fail(failure.problems.join(' '));
+    fail(failure.problems.join(' '), EXIT.configuration);
     return undefined;
   }
 }
@@ -84,12 +86,6 @@ function describeFailure(redis: RedisConnection, failure: RedisConnectionError):
   return failure.startFault === 'configuration'
     ? failure.message
     : `${failure.message} Start it, or set another ${settingOf(redis)}.`;
-}
-
-/** The URL that a running `npm start` keeps in the current folder. */
-function findRunningRedis(): string | undefined {
-  const file = join('.data', 'redis.url');
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
 /** False after five seconds, or when the configuration is wrong. */

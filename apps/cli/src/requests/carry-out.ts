@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { standardError } from '@ssb/platform';
 import type { Database } from '@ssb/postgres';
-import { authorOf, type RequestOptions } from './options.js';
+import { authorOf, type RequestOptions } from '../options.js';
 import { RequestError } from './subscriber-database.js';
 
 export interface NewRequest {

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { collectDeliveryTypes, collectTypes } from '../event-types.js';
 import { findConfig } from '../operator-config.js';
 import { listSinks } from './list-sinks.js';
-import { collect, collectNames, parseName, parseTime } from './options.js';
+import { collect, collectNames, parseName, parseTime } from '../options.js';
 import { RequestError } from './subscriber-database.js';
 
 /** Options that choose events. */

@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { databaseSettings, readSettings, SettingsError } from '@ssb/platform';
 import { Database, DatabaseUnavailableError } from '@ssb/postgres';
 import { fail } from '../fail.js';
-import { environment } from '../settings.js';
+import { commandEnvironment } from '../settings.js';
 
 const SCHEMA = 'subscriber';
 
@@ -34,8 +32,10 @@ export async function withSubscriberDatabase(
 
 /** The address in DATABASE_URL, or that of a running `npm start`. */
 export function findDatabaseUrl(role: DatabaseRole): string | undefined {
-  const file = join('.data', `${role}-database.url`);
-  return environment['DATABASE_URL'] || (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
+  return (
+    commandEnvironment()[role === 'requests' ? 'DATABASE_URL' : 'SUBSCRIBER_DATABASE_URL'] ||
+    commandEnvironment()['DATABASE_URL']
+  );
 }
 
 function databaseUrl(role: DatabaseRole): string {

@@ -1,6 +1,6 @@
 import { tryParseDuration } from '@ssb/config';
 import { InvalidArgumentError } from 'commander';
-import { parseTimeWithZone } from '../requests/options.js';
+import { parseTimeWithZone } from '../options.js';
 
 const DAY_MS = 86_400_000;
 const MAX_LIFETIME_DAYS = 731;

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseAccessFile, type AccessToken } from '@ssb/keys';
 import {
   ConfigurationError,
@@ -9,19 +8,17 @@ import {
   standardError,
   writeFileAtomically,
 } from '@ssb/platform';
-import { environment, tokensSettings } from '../settings.js';
-
-const DEVELOPMENT_FILE = join('.data', 'secrets', 'api-access.yaml');
+import { commandEnvironment, tokensSettings } from '../settings.js';
 
 /** The access file of the archive API, as the commands read and write it. */
 export class TokenFile {
-  /** @param path default: API_ACCESS_FILE, otherwise the file of npm start @throws ConfigurationError */
+  /** @param path default: API_ACCESS_FILE, @throws ConfigurationError */
   static find(path?: string): TokenFile {
-    const { API_ACCESS_FILE: configured } = readSettings(tokensSettings, environment);
-    const found = path ?? configured ?? (existsSync(DEVELOPMENT_FILE) ? DEVELOPMENT_FILE : undefined);
+    const { API_ACCESS_FILE: configured } = readSettings(tokensSettings, commandEnvironment());
+    const found = path ?? configured;
     if (found === undefined)
       throw new ConfigurationError(
-        'No access file: give --file, set API_ACCESS_FILE, or run this in the folder of npm start.',
+        'No access file: give --file, set API_ACCESS_FILE, or run npm start in this clone.',
       );
     return new TokenFile(found);
   }

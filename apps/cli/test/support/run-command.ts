@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EndedProcess } from '@ssb/testing';
-import { type Command, CommanderError } from 'commander';
-import { busbridge } from '../../src/busbridge.js';
+import { runBusbridge } from '../../src/busbridge.js';
 
 /** `busbridge` as it is shipped, for what needs a process of its own: signals, terminals and file mode creation masks. */
 export const PROGRAM = new URL('../../../../../bundles/cli.js', import.meta.url).pathname;
@@ -26,25 +25,15 @@ export async function runCommand(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<EndedProcess> {
   const output = { stdout: '', stderr: '' };
-  const program = await busbridge(args[0]);
-  neverExit(program);
   return written.run(output, async () => {
     Object.assign(process.env, environment);
     process.exitCode = undefined;
     try {
-      await program.parseAsync(args, { from: 'user' });
-      return { status: Number(process.exitCode ?? 0), ...output };
-    } catch (error) {
-      if (!(error instanceof CommanderError)) throw error;
-      return { status: error.exitCode, ...output };
+      const status = await runBusbridge(args);
+      return { status, ...output };
     } finally {
       process.exitCode = undefined;
       for (const name of Object.keys(environment)) delete process.env[name];
     }
   });
-}
-
-function neverExit(command: Command): void {
-  command.exitOverride();
-  for (const each of command.commands) neverExit(each);
 }

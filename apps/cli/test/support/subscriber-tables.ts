@@ -18,6 +18,8 @@ export async function createSubscriberTables() {
     subscriber,
     /** `DATABASE_URL` with the run role. */
     runUrl: url,
+    /** `DATABASE_URL` with the role api. */
+    apiUrl: withRole(url, 'api', 'api'),
     /** `DATABASE_URL` with the role requests. */
     url: withRole(url, 'requests', 'requests'),
     close: async () => {

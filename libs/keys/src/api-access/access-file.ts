@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { ConfigurationError } from '@ssb/platform';
 import { parse, YAMLParseError } from 'yaml';
+import type { z } from 'zod';
 import { accessFileSchema, type AccessFileContent } from './access-schema.js';
+import { profilesSchema, type ProfilesContent } from './profiles-schema.js';
 
-/** API_ACCESS_FILE is invalid. Each problem is a sentence with its place; none holds a hash. */
+/** API_ACCESS_FILE, or the file of the profiles, is invalid. Each problem is a sentence with its place; none holds a hash or a token. */
 export class AccessFileError extends ConfigurationError {
   override readonly name = 'AccessFileError';
 
@@ -19,10 +21,17 @@ export class AccessFileError extends ConfigurationError {
 const MAX_PROBLEMS = 10;
 
 /** @param path for the errors @throws AccessFileError */
-export function parseAccessFile(path: string, content: Buffer): AccessFileContent {
+export const parseAccessFile = (path: string, content: Buffer): AccessFileContent =>
+  parseFile(path, content, accessFileSchema);
+
+/** The profiles of `busbridge`. @param path for the errors @throws AccessFileError */
+export const parseProfiles = (path: string, content: Buffer): ProfilesContent =>
+  parseFile(path, content, profilesSchema);
+
+function parseFile<T extends z.ZodType>(path: string, content: Buffer, schema: T): z.output<T> {
   if (!isUtf8(content)) throw new AccessFileError(path, ['the file is not UTF-8; save it as UTF-8']);
   const value = parseYaml(path, content.toString('utf8'));
-  const { data, error } = accessFileSchema.safeParse(value ?? {}, { error: describeIssue });
+  const { data, error } = schema.safeParse(value ?? {}, { error: describeIssue });
   if (data !== undefined) return data;
   const issues = error?.issues ?? [];
   throw new AccessFileError(

@@ -41,6 +41,8 @@ export class HttpResponse {
     readonly mediaType: string | undefined,
     /** `Retry-After` in milliseconds; absent without a valid header. */
     readonly retryAfterMs: number | undefined,
+    /** The header `Link` (RFC 8288); absent without it. */
+    readonly link?: string | undefined,
   ) {}
 
   /** The body as text. Bytes that are not UTF-8 become U+FFFD. */
@@ -143,6 +145,7 @@ export class HttpClient implements HttpTransport {
         await readResponse(response, this.maxBodyBytes),
         mediaType,
         retryAfterMs,
+        String(headers['link'] ?? '') || undefined,
       );
     } catch (error) {
       throw toNoResponseError(error, isOverdue, this.timeoutMs);

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { escapeLine, escapeLines, toPrintable } from '@ssb/net';
+import { escapeLine, escapeLines, toPrintable } from '@ssb/net/printable';
+import { StyledText } from './styled-text.js';
 
 /** A table with columns padded to their widest cell and a rule below the head. Each cell is one line. */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -20,12 +21,11 @@ export function renderRow(cells: readonly string[], widths: readonly number[]): 
 }
 
 const ERASE_LINE = '\r\u001b[K';
-const RED = '\u001b[1;31m';
-const END_OF_STYLE = '\u001b[0m';
 
 interface TextStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
+  readonly columns?: number;
 }
 
 /** The only way from a command to a terminal: text from outside cannot move the cursor, hide lines or add lines of its own. */
@@ -37,20 +37,31 @@ export class TextOutput {
     return this.open().isTTY === true;
   }
 
+  /** Characters of a line of the terminal; undefined for a file or a pipe. */
+  get width(): number | undefined {
+    return this.isTerminal ? this.open().columns : undefined;
+  }
+
+  /** Only on a terminal, and never with NO_COLOR (no-color.org). */
+  private get hasColours(): boolean {
+    return this.isTerminal && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+  }
+
   /** Writes text that has line ends of its own, such as a rendered table. */
-  write(text: string): void {
-    this.open().write(escapeLines(text));
+  write(text: string | StyledText): void {
+    if (typeof text === 'string') this.open().write(escapeLines(text));
+    else this.open().write(this.hasColours ? text.coloured : text.plain);
   }
 
   /** Writes one line, also when the text has line ends. */
-  writeLine(text: string): void {
-    this.open().write(`${escapeLine(text)}\n`);
+  writeLine(text: string | StyledText): void {
+    const line = typeof text === 'string' ? StyledText.of(text) : text;
+    this.write(StyledText.join([line, StyledText.of('')], '\n'));
   }
 
   /** Writes one line, in red on a terminal. */
   writeAlert(text: string): void {
-    const line = escapeLine(text);
-    this.open().write(this.isTerminal ? `${RED}${line}${END_OF_STYLE}\n` : `${line}\n`);
+    this.writeLine(StyledText.of(text, 'bad'));
   }
 
   /** Writes one line for each problem of a `ConfigurationError`, and the message of any other error. */

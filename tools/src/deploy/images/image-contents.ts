@@ -39,6 +39,8 @@ export const RUNTIME_NEEDS: Readonly<Record<string, RuntimeNeeds>> = {
   'apps/broker/dist/src/channels/schema/schema-validator.js': {
     workers: ['apps/broker/dist/src/channels/schema/schema-worker.js'],
   },
+  // It looks for the clone that it belongs to.
+  'apps/cli/dist/src/system/running-system.js': {},
   'apps/gateway/dist/src/documents/documents.controller.js': {
     files: ['apps/gateway/rest.yaml', 'apps/gateway/ws.yaml'],
   },

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import { tryParseDuration } from '@ssb/config';
-import { InvalidArgumentError, type Command } from 'commander';
+import { tryParseDuration } from '@ssb/config/duration';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 
 /** Of every command that adds a request. */
 export interface RequestOptions {
@@ -115,6 +115,17 @@ export const numberOf =
       throw new InvalidArgumentError(`A number that "${command}" shows.`);
     return number;
   };
+
+/** An option that may be repeated. @param choices its values */
+export function choicesOption(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, `${description}: ${choices.join(', ')}; may be repeated`).argParser(
+    collect(choices),
+  );
+}
+
+/** An option with a time in RFC 3339, or how long ago. */
+export const timeOption = (flags: string, description: string): Option =>
+  new Option(flags, `${description}: 30m, 7d, or a time such as 2026-01-31T16:00:00+08:00`).argParser(parseTime);
 
 /** For an option that may be repeated. @param allowed its values; any text without */
 export function collect(

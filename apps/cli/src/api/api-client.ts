@@ -1,0 +1,192 @@
+import { HttpClient, NoResponseError, type HttpResponse } from '@ssb/net';
+import { CommandError, EXIT } from '../exit.js';
+import type { ApiAccess } from './connect.js';
+import type { Operations, ProblemDetails } from './operations.js';
+
+type Path<Method extends string> = keyof Operations extends infer Key
+  ? Key extends `${Method} ${infer Address}`
+    ? Address
+    : never
+  : never;
+type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+type Get<P extends Path<'GET'>> = Operations[`GET ${P}`];
+type Post<P extends Path<'POST'>> = Operations[`POST ${P}`];
+
+/** Values of the parts of an address in braces. */
+export type Parts = Readonly<Record<string, string>>;
+
+/** Paths of listings, whose response is a page. */
+export type ListingPath = {
+  [P in Path<'GET'>]: Get<P>['response'] extends { readonly items: readonly unknown[] } ? P : never;
+}[Path<'GET'>];
+export type RowOf<P extends ListingPath> = Get<P>['response'] extends {
+  readonly items: readonly (infer Row)[];
+}
+  ? Row
+  : never;
+export type QueryOf<P extends Path<'GET'>> = Get<P>['query'];
+
+export interface CsvPage {
+  readonly text: string;
+  /** Cursor of the next page. */
+  readonly next: string | undefined;
+}
+
+/** Longer than the API waits for the end of a request (30 s). */
+const TIMEOUT_MS = 45_000;
+/** An event with its text may have several megabytes. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** A client of the archive API. Each method throws CommandError when the API refuses or does not respond. */
+export class ApiClient {
+  private readonly http: HttpClient;
+
+  constructor(readonly access: ApiAccess) {
+    const { url: baseUrl, connection } = access;
+    this.http = new HttpClient({ baseUrl, connection, timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES });
+  }
+
+  async get<P extends Path<'GET'>>(
+    path: P,
+    { query = {}, parts = {} }: { readonly query?: QueryOf<P>; readonly parts?: Parts } = {},
+  ): Promise<Get<P>['response']> {
+    const response = await this.send('GET', toAddress(path, query, parts), 'application/json');
+    return parseBody(response);
+  }
+
+  /** A page of a listing as CSV. */
+  async getCsv(path: ListingPath, query: Query): Promise<CsvPage> {
+    const response = await this.send('GET', toAddress(path, query, {}), 'text/csv');
+    const address = /<([^>]*)>; rel="next"/.exec(response.link ?? '')?.[1];
+    const next = address === undefined ? null : new URL(address, this.access.url).searchParams.get('cursor');
+    return { text: response.body, next: next ?? undefined };
+  }
+
+  async post<P extends Path<'POST'>>(
+    path: P,
+    body: Post<P>['body'],
+    { query = {}, parts = {} }: { readonly query?: Post<P>['query']; readonly parts?: Parts } = {},
+  ): Promise<Post<P>['response']> {
+    const address = toAddress(path, query, parts);
+    return parseBody(await this.send('POST', address, 'application/json', JSON.stringify(body)));
+  }
+
+  close(): Promise<void> {
+    return this.http.close();
+  }
+
+  /** The headers that say who sends a request. */
+  get authorization(): Readonly<Record<string, string>> {
+    const { token } = this.access;
+    return token === undefined ? {} : { authorization: `Bearer ${token}` };
+  }
+
+  private async send(
+    method: 'GET' | 'POST',
+    path: string,
+    accept: string,
+    body?: string,
+  ): Promise<HttpResponse> {
+    let response: HttpResponse;
+    try {
+      response = await this.http.send({
+        method,
+        path,
+        headers: {
+          accept,
+          ...this.authorization,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body }),
+      });
+    } catch (error) {
+      if (!(error instanceof NoResponseError)) throw error;
+      throw unreachable(this.access.url, error);
+    }
+    if (response.status >= 300) throw toCommandError(response, this.access, path);
+    return response;
+  }
+}
+
+function parseBody<T>(response: HttpResponse): T {
+  try {
+    return JSON.parse(response.body) as T;
+  } catch {
+    throw new CommandError(
+      'The response is not JSON: the address may not be that of the archive API.',
+      EXIT.unreachable,
+    );
+  }
+}
+
+/** Repeats a parameter for each value of a list. */
+export function toAddress(path: string, query: Query, parts: Parts): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    for (const each of Array.isArray(value) ? (value as readonly string[]) : [value])
+      if (each !== undefined) parameters.append(name, String(each));
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parts[name] ?? ''));
+  return parameters.size === 0 ? address : `${address}?${parameters.toString()}`;
+}
+
+export function unreachable(url: string, { cause, message }: Error): CommandError {
+  const reason =
+    cause instanceof Error ? cause.message || String((cause as { code?: string }).code) : message;
+  return new CommandError(
+    `The archive API at ${url} does not respond: ${reason.replace(/\.$/, '')}. Check the address, and that the API runs.`,
+    EXIT.unreachable,
+  );
+}
+
+/** Says what was wrong, from the problem details (RFC 9457) of a response. */
+export function toCommandError(
+  { status, body }: Pick<HttpResponse, 'status' | 'body'>,
+  { url, token, connection }: ApiAccess,
+  path = '',
+): CommandError {
+  const { title, detail, faults = [] } = parseProblem(body);
+  const reason = detail ?? title ?? `status ${status}`;
+  if (status === 401) {
+    const isAnonymous = token === undefined && connection.tls?.cert === undefined;
+    const hint = isAnonymous
+      ? 'Set BUSBRIDGE_TOKEN, or a token or certificate in the profile.'
+      : 'The token or certificate is unknown, expired or revoked: "busbridge tokens create" makes a token.';
+    return new CommandError(
+      `The archive API at ${url} does not accept who you are. ${hint}`,
+      EXIT.notPermitted,
+    );
+  }
+  if (status === 403) return new CommandError(reason, EXIT.notPermitted);
+  if (status === 400 || status === 422) {
+    const sentences = faults.map(({ path, message }) => describeFault(path, message));
+    return new CommandError(sentences.join('\n') || reason, EXIT.usage);
+  }
+  if (status === 404) return new CommandError(`${reason} The address is ${path.replace(/\?.*/, '')}.`);
+  if (status === 429) return new CommandError(`${reason} Try again later.`, EXIT.unreachable);
+  return new CommandError(reason, status >= 500 ? EXIT.unreachable : EXIT.findings);
+}
+
+function parseProblem(body: string): Partial<ProblemDetails> {
+  try {
+    return JSON.parse(body) as Partial<ProblemDetails>;
+  } catch {
+    return {};
+  }
+}
+
+/** Many messages begin with the parameter that they are about. */
+function describeFault(path: string, message: string): string {
+  if (path === '') return message;
+  return message.startsWith(`${path} `)
+    ? `${toOption(path)}${message.slice(path.length)}`
+    : `${toOption(path)}: ${message}`;
+}
+
+/** `dueSince` is `--due-since`, `states.0` is `--state`. */
+function toOption(path: string): string {
+  const name = path.replace(/^(query|body|matchers)\./, '').replace(/[.[].*$/, '');
+  const singular = /^(types|participants|states|events|severities|problems|reasons)$/.test(name)
+    ? name.replace(/ies$/, 'y').replace(/s$/, '')
+    : name;
+  return `--${singular.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

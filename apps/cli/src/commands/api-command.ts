@@ -1,0 +1,108 @@
+import { Option, type Command } from 'commander';
+import type { ApiClient } from '../api/api-client.js';
+import { parseLimit, parseSeconds } from '../options.js';
+
+export type OutputForm = 'table' | 'json' | 'csv';
+
+/** Of every command that uses the archive API. */
+export interface ApiOptions {
+  readonly profile?: string;
+  readonly output: OutputForm;
+}
+
+/** Of a listing. */
+export interface ListOptions extends ApiOptions {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** Of a command that the subscriber carries out. */
+export interface RequestOptions extends ApiOptions {
+  readonly comment?: string;
+  /** Seconds. */
+  readonly wait: number;
+}
+
+export interface ApiCommandText {
+  readonly description: string;
+  /** Sentences above the examples. */
+  readonly details?: string;
+  /** Without the name of the program. */
+  readonly examples: readonly string[];
+}
+
+/** A subcommand that uses the archive API. @param nameAndArguments as commander takes them: `show <id>` */
+export function apiCommand(
+  parent: Command,
+  nameAndArguments: string,
+  text: ApiCommandText,
+  forms: readonly OutputForm[] = ['table', 'json'],
+): Command {
+  return describe(parent.command(nameAndArguments), text, forms);
+}
+
+/** As `apiCommand`, for a command without subcommands. */
+export function describe(
+  command: Command,
+  { description, details, examples }: ApiCommandText,
+  forms: readonly OutputForm[] = ['table', 'json'],
+): Command {
+  const lines = [
+    ...(details === undefined ? [] : ['', details]),
+    '',
+    'Examples:',
+    ...examples.map((example) => `  busbridge ${example}`),
+  ];
+  return command
+    .description(description)
+    .option('--profile <name>', 'the bridge: a profile of profiles.yaml')
+    .addOption(new Option('-o, --output <form>', 'how the result is printed').choices(forms).default('table'))
+    .addOption(new Option('--json', 'as -o json').implies({ output: 'json' }))
+    .addHelpText('after', lines.join('\n'));
+}
+
+/** A listing of the archive API. */
+export function listCommand(
+  parent: Command,
+  nameAndArguments: string,
+  text: ApiCommandText,
+  hasCsv = true,
+): Command {
+  return addPaging(
+    apiCommand(parent, nameAndArguments, text, hasCsv ? ['table', 'json', 'csv'] : ['table', 'json']),
+  );
+}
+
+export const addPaging = (command: Command): Command =>
+  command
+    .option('--limit <number>', 'how many rows at most', parseLimit, 50)
+    .option('--cursor <cursor>', 'continue a listing, as its end says');
+
+/** A command that adds a request, which the subscriber carries out. @param waitSeconds default of `--wait` */
+export function requestCommand(
+  parent: Command,
+  nameAndArguments: string,
+  text: ApiCommandText,
+  waitSeconds = 60,
+): Command {
+  return apiCommand(parent, nameAndArguments, text)
+    .option('--comment <text>', 'why; it is in the audit log')
+    .option('--wait <seconds>', 'how long to wait for the result', parseSeconds, waitSeconds);
+}
+
+/** Runs the work of a command with the archive API. */
+export async function withApi(
+  { profile }: ApiOptions,
+  work: (api: ApiClient) => Promise<void>,
+): Promise<void> {
+  const [{ ApiClient }, { findApiAccess }] = await Promise.all([
+    import('../api/api-client.js'),
+    import('../api/connect.js'),
+  ]);
+  const api = new ApiClient(findApiAccess(profile));
+  try {
+    await work(api);
+  } finally {
+    await api.close();
+  }
+}

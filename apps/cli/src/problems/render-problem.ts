@@ -1,0 +1,116 @@
+import { renderFittedTable, StyledText, type Column } from '@ssb/platform/cli';
+import type { ProblemChange, ProblemDelivery, ProblemDetail } from '../api/operations.js';
+import {
+  renderFields,
+  renderParts,
+  severityStyle,
+  shortId,
+  showAmount,
+  showFigures,
+  showTime,
+} from '../output/text.js';
+
+/** A problem with its history, and who was notified of it. */
+export function renderProblem(problem: ProblemDetail, width: number | undefined): StyledText {
+  const { changes, moreChanges, deliveries, moreDeliveries, silences } = problem;
+  return renderParts([
+    ['', renderFacts(problem)],
+    ['History', renderRows(CHANGES, changes, moreChanges ? 'Earlier changes are left out.' : '', width)],
+    [
+      'Who was notified',
+      deliveries.length === 0
+        ? StyledText.of('No sink gets this problem: "busbridge alerts explain" says why.', 'warning')
+        : renderRows(
+            DELIVERIES,
+            deliveries,
+            moreDeliveries ? `More: busbridge deliveries list --problem ${shortId(problem.id)}` : '',
+            width,
+          ),
+    ],
+    [
+      'Silences that cover it',
+      silences.length === 0
+        ? undefined
+        : StyledText.join(
+            silences.map(({ id, author, endsAt, comment }) =>
+              StyledText.of(`${shortId(id)} of ${author} until ${showTime(endsAt)}: ${comment}`),
+            ),
+            '\n',
+          ),
+    ],
+  ]);
+}
+
+function renderFacts(problem: ProblemDetail): StyledText {
+  const { detail, action, ...figures } = problem.figures as Readonly<Record<string, string | undefined>>;
+  const { acknowledgedBy, acknowledgedAt, acknowledgeComment, closedBy, endedAt, closeComment } = problem;
+  return renderFields([
+    ['id', problem.id],
+    ['kind', problem.kind],
+    ['about', problem.key],
+    ['state', problem.state],
+    ['severity', list(problem.severity, problem.level), severityStyle(problem.severity)],
+    ['worst', list(problem.worstSeverity, problem.worstLevel, showAmount(problem.worstMeasure))],
+    ['since', showTime(problem.since)],
+    ['figures', showFigures(figures)],
+    ['acknowledged', acknowledgedBy && describeDecision(acknowledgedBy, acknowledgedAt, acknowledgeComment)],
+    ['closed', closedBy && describeDecision(closedBy, endedAt, closeComment)],
+    ['ended', closedBy === undefined ? showTime(endedAt) : undefined],
+    [
+      'end',
+      endedAt === undefined && problem.closedByPerson
+        ? 'No event ends it: close it with a comment.'
+        : undefined,
+    ],
+    ['detail', detail],
+    ['action', action],
+  ]);
+}
+
+const list = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(', ');
+
+const describeDecision = (by: string, at: string | undefined, comment: string | undefined): string =>
+  `by ${by}${at === undefined ? '' : ` at ${showTime(at)}`}${comment === undefined ? '' : `: ${comment}`}`;
+
+const CHANGES: readonly Column<ProblemChange>[] = [
+  { head: 'at', cell: ({ at }) => showTime(at) },
+  { head: 'change', cell: ({ kind }) => kind },
+  {
+    head: 'severity',
+    cell: ({ severity, level }) => list(severity, level),
+    style: ({ severity }) => severityStyle(severity),
+  },
+  { head: 'by', cell: ({ author, type }) => author ?? type },
+  { head: 'figures or comment', cell: ({ comment, figures }) => comment ?? showFigures(figures) },
+  { head: 'event id', cell: ({ eventId }) => eventId && shortId(eventId), rank: 1 },
+];
+
+const DELIVERIES: readonly Column<ProblemDelivery>[] = [
+  { head: 'sink', cell: ({ sink }) => sink },
+  { head: 'kind', cell: ({ kind }) => kind },
+  { head: 'sent', cell: ({ addedAt }) => showTime(addedAt) },
+  {
+    head: 'accepted',
+    cell: describeAcceptance,
+    style: ({ acceptedAt }) => (acceptedAt === undefined ? 'warning' : 'good'),
+  },
+  { head: 'attempts', cell: ({ attempts }) => String(attempts), align: 'right' },
+  { head: 'last outcome', cell: ({ lastOutcome }) => lastOutcome, rank: 2 },
+  { head: 'event id', cell: ({ eventId }) => shortId(eventId), rank: 1 },
+];
+
+function describeAcceptance({ acceptedAt, state, withheld, nextAttemptAt }: ProblemDelivery): string {
+  if (acceptedAt !== undefined) return showTime(acceptedAt);
+  if (withheld !== undefined) return `withheld (${withheld})`;
+  return nextAttemptAt === undefined ? state : `${state}, next attempt ${showTime(nextAttemptAt)}`;
+}
+
+function renderRows<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  more: string,
+  width: number | undefined,
+): StyledText {
+  const table = renderFittedTable(columns, rows, width);
+  return more === '' ? table : StyledText.join([table, StyledText.of(more, 'dim')], '\n');
+}

@@ -1,0 +1,130 @@
+import { BREACH, createExample, OVERDUE, rowsOf } from './support/example.js';
+import { runCommand } from './support/run-command.js';
+import { startApi, type RunningApi } from './support/running-api.js';
+import type { SubscriberTables } from './support/subscriber-tables.js';
+
+const OBEYED = /(?!\n)[\p{Cc}\p{Cf}]/u;
+
+let tables: SubscriberTables;
+let api: RunningApi;
+
+beforeAll(async () => {
+  tables = await createExample();
+  api = await startApi(tables);
+});
+afterAll(async () => {
+  await api.stop();
+  await tables.close();
+});
+
+describe('busbridge problems', () => {
+  it('lists the open ones, the worst first, and ended ones with --all, with escaped names', async () => {
+    const { stdout } = await api.run('problems', 'list');
+    expect(rowsOf(stdout)).toEqual([
+      [
+        'aaaaaa11',
+        'critical',
+        'margin',
+        'WPGENCO',
+        'open',
+        '2025-12-31 16:00:00Z',
+        'BREACHED -120.50',
+        'WPGENCO/prudential',
+      ],
+      [
+        'aaaaaa22',
+        'warning',
+        'statement-overdue',
+        'WPGENCO',
+        'open',
+        '2026-01-02 16:00:00Z',
+        'WPGENCO/\\u001b[2J',
+      ],
+    ]);
+    expect(stdout).not.toMatch(OBEYED);
+    const first = await api.run('problems', 'list', '--all', '--limit', '1', '--json');
+    const page = JSON.parse(first.stdout) as { items: object[]; next: string };
+    expect(page.items).toMatchObject([{ id: BREACH }]);
+    const rest = await api.run('problems', 'list', '--all', '--cursor', page.next, '--json');
+    expect(JSON.parse(rest.stdout)).toMatchObject({ items: [{ id: OVERDUE }, { state: 'resolved' }] });
+    expect((await api.run('problems', 'list', '--participant', '*')).stdout).toBe(
+      'There are no such problems.\n',
+    );
+  });
+
+  it('lists them as CSV of one head', async () => {
+    const { stdout } = await api.run('problems', 'list', '--all', '-o', 'csv');
+    expect(stdout.match(/^id,/gm)).toHaveLength(1);
+    expect(stdout.trim().split('\r\n')).toHaveLength(4);
+  });
+
+  it('shows one with its history, and who was notified and accepted', async () => {
+    const { stdout } = await api.run('problems', 'show', 'AAAAAA11');
+    expect(stdout).toMatch(/^worst +critical, BREACHED, -120\.50$/m);
+    expect(stdout).toMatch(
+      /2026-01-02 00:00:00Z +worsened +critical, BREACHED +\S*margin\.breached\S* +tradingMargin -120\.50/,
+    );
+    expect(stdout).toMatch(/^treasury +alert +\S+ \S+ +parked/m);
+    expect(stdout).not.toMatch(OBEYED);
+    for (const choice of [[], ['--kind', 'margin']])
+      expect((await api.run('problems', 'show', ...choice)).stdout).toBe(stdout);
+  });
+
+  it.each([
+    [
+      ['ack', 'aaaaaa11', '--comment', 'Cash is coming.'],
+      'acknowledge',
+      BREACH,
+      'The problem margin of WPGENCO/prudential is acknowledged.',
+    ],
+    [
+      ['close', 'aaaaaa22', '--comment', 'done'],
+      'close',
+      OVERDUE,
+      'The problem statement-overdue of WPGENCO/\\u001b[2J is closed.',
+    ],
+  ])('%j', async (args, kind, problemId, sentence) => {
+    const { request, ...ended } = await api.carryOut(['problems', ...args], 'done', {});
+    expect(ended).toEqual({ status: 0, stdout: `${sentence}\n`, stderr: '' });
+    expect(request).toMatchObject({
+      kind,
+      parameters: { problemId },
+      author: 'olivia',
+      comment: args.at(-1),
+      database_role: 'api',
+    });
+  });
+
+  it.each([
+    [['show', 'aaaaaa'], 1, /^.*aaaaaa/],
+    [['show', 'cccccc'], 1, /cccccc/],
+    [['close', BREACH], 2, /^Say with --comment why the problem is closed\.\n$/],
+    [['list', '--limit', '0'], 2, /A whole number from 1 to 1000/],
+    [['list', '--state', 'new'], 2, /One of open, acknowledged, resolved, closed/],
+  ])('%j is refused with status %d', async (args, status, stderr) => {
+    expect(await api.run('problems', ...args)).toEqual({
+      status,
+      stdout: '',
+      stderr: expect.stringMatching(stderr) as string,
+    });
+  });
+
+  it.each([
+    ['without a token', { BUSBRIDGE_TOKEN: '' }, 77, /does not accept who you are\. Set BUSBRIDGE_TOKEN/],
+    ['with a wrong token', { BUSBRIDGE_TOKEN: 'busbridge_x_y' }, 77, /unknown, expired or revoked/],
+    [
+      'without an API',
+      { BUSBRIDGE_URL: 'http://127.0.0.1:1' },
+      69,
+      /^The archive API at http:\/\/127\.0\.0\.1:1 does not respond: .* Check the address/,
+    ],
+    ['with a wrong address', { BUSBRIDGE_URL: 'bridge' }, 78, /^BUSBRIDGE_URL is "bridge", but it takes/],
+  ])('%s it ends with the status of the reason', async (_, environment, status, stderr) => {
+    const given = { BUSBRIDGE_URL: api.url, BUSBRIDGE_TOKEN: api.tokens.olivia, ...environment };
+    expect(await runCommand(['problems', 'list'], given)).toEqual({
+      status,
+      stdout: '',
+      stderr: expect.stringMatching(stderr) as string,
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccessToken, type AccessRole } from '@ssb/keys';
+import { type EndedProcess, waitFor } from '@ssb/testing';
+import { stringify } from 'yaml';
+import { CONFIG } from './example.js';
+import { runCommand } from './run-command.js';
+import type { SubscriberTables } from './subscriber-tables.js';
+
+const API = new URL('../../../../../bundles/api.js', import.meta.url).pathname;
+const DAY_MS = 86_400_000;
+
+/** The archive API as a process of its own on the tables of a subscriber. */
+export interface RunningApi {
+  readonly url: string;
+  /** Tokens of an operator and a viewer of all participants, and of an operator of WPGENCO. */
+  readonly tokens: Readonly<Record<'olivia' | 'victor' | 'wendy', string>>;
+  /** Runs a command as olivia. */
+  run(...args: string[]): Promise<EndedProcess>;
+  /** Runs a command, and ends its request as a subscriber does. */
+  carryOut(
+    args: readonly string[],
+    outcome: string,
+    result: object,
+  ): Promise<EndedProcess & { request: object }>;
+  stop(): Promise<void>;
+}
+
+export async function startApi(
+  tables: SubscriberTables,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningApi> {
+  const folder = mkdtempSync(join(tmpdir(), 'busbridge-api-'));
+  const accesses = [
+    createAccess('olivia', 'operator', 'all'),
+    createAccess('victor', 'viewer', 'all'),
+    createAccess('wendy', 'operator', ['WPGENCO']),
+  ];
+  const accessFile = join(folder, 'access.yaml');
+  writeFileSync(accessFile, stringify({ tokens: accesses.map(({ entry }) => entry) }), { mode: 0o600 });
+  const child = spawn(process.execPath, [API], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      MANAGEMENT_PORT: '0',
+      LOG_LEVEL: 'fatal',
+      DATABASE_URL: tables.apiUrl,
+      API_ACCESS_FILE: accessFile,
+      CONFIG_FILE: CONFIG,
+      ...environment,
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'close');
+  // The first message of an app says where it listens.
+  const [{ urls }] = (await once(child, 'message')) as [{ readonly urls: readonly string[] }];
+  const [url = ''] = urls;
+  const [olivia = '', victor = '', wendy = ''] = accesses.map(({ text }) => text);
+  const run = (...args: string[]): Promise<EndedProcess> =>
+    runCommand(args, { BUSBRIDGE_URL: url, BUSBRIDGE_TOKEN: olivia, CONFIG_FILE: CONFIG });
+  return {
+    url,
+    tokens: { olivia, victor, wendy },
+    run,
+    carryOut: async (args, outcome, result) => {
+      const running = run(...args);
+      const request = await waitFor('the request', async () => {
+        const [row] = await tables.subscriber.query<{ request_id: number }>(
+          'SELECT request_id, kind, parameters, author, comment, database_role FROM request WHERE finished_at IS NULL',
+        );
+        return row;
+      });
+      await tables.subscriber.query(
+        'UPDATE request SET finished_at = now(), outcome = $2, result = $3::jsonb WHERE request_id = $1',
+        [request.request_id, outcome, JSON.stringify(result)],
+      );
+      return { ...(await running), request };
+    },
+    stop: async () => {
+      child.kill();
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function createAccess(name: string, role: AccessRole, participants: 'all' | string[]) {
+  const now = new Date();
+  return createAccessToken({ name, role, participants, expiresAt: new Date(now.getTime() + DAY_MS) }, now);
+}

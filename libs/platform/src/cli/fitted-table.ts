@@ -1,0 +1,104 @@
+import { escapeLine, toPrintable } from '@ssb/net/printable';
+import { StyledText, type Style } from './styled-text.js';
+
+export interface Column<Row> {
+  readonly head: string;
+  /** Undefined for an empty cell. */
+  readonly cell: (row: Row) => string | undefined;
+  readonly style?: (row: Row) => Style | undefined;
+  /** Columns with the highest rank are left out first when the table is too wide. Default 0: never left out. */
+  readonly rank?: number;
+  /** Figures are on the right. */
+  readonly align?: 'right';
+}
+
+const GAP = '  ';
+/** A column is not made narrower than this. */
+const MIN_WIDTH = 8;
+const MAX_CELL_LENGTH = 200;
+
+/**
+ * A table that fits a width: columns of a high rank are left out, which a last line says, then the widest cells are cut.
+ * @param width undefined for any width
+ */
+export function renderFittedTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  width?: number,
+): StyledText {
+  const cells = new Map(
+    columns.map((column) => [
+      column,
+      rows.map((row) => toPrintable(column.cell(row) ?? '', MAX_CELL_LENGTH)),
+    ]),
+  );
+  const natural = (column: Column<Row>): number =>
+    (cells.get(column) ?? []).reduce((widest, cell) => Math.max(widest, cell.length), column.head.length);
+  const shown = chooseColumns(columns, natural, width);
+  const widths = shrink(shown.map(natural), width);
+  const line = (texts: readonly StyledText[]): StyledText =>
+    StyledText.join(
+      texts.map((text, at) => {
+        if (shown[at]?.align === 'right') return text.pad(widths[at] ?? 0, 'left');
+        return at === texts.length - 1 ? text : text.pad(widths[at] ?? 0);
+      }),
+      GAP,
+    );
+  const body = rows.map((row, index) =>
+    line(
+      shown.map((column, at) => {
+        const text = cut(cells.get(column)?.[index] ?? '', widths[at] ?? 0);
+        return StyledText.of(text, text === '' ? undefined : column.style?.(row));
+      }),
+    ),
+  );
+  const left = columns.filter((column) => !shown.includes(column));
+  return StyledText.join(
+    [
+      line(shown.map(({ head }, at) => StyledText.of(cut(head, widths[at] ?? 0), 'heading'))),
+      line(widths.map((each) => StyledText.of('─'.repeat(each), 'dim'))),
+      ...body,
+      ...(left.length === 0
+        ? []
+        : [
+            StyledText.of(
+              `Left out at this width: ${left.map(({ head }) => head).join(', ')}. --json has all.`,
+              'dim',
+            ),
+          ]),
+    ],
+    '\n',
+  );
+}
+
+function chooseColumns<Row>(
+  columns: readonly Column<Row>[],
+  natural: (column: Column<Row>) => number,
+  width: number | undefined,
+): readonly Column<Row>[] {
+  let shown = columns;
+  while (width !== undefined && total(shown.map(natural)) > width) {
+    const rank = Math.max(...shown.map((column) => column.rank ?? 0));
+    const last = shown.findLast((column) => (column.rank ?? 0) === rank);
+    if (rank === 0 || last === undefined) return shown;
+    shown = shown.filter((column) => column !== last);
+  }
+  return shown;
+}
+
+/** Makes the widest columns narrower until all fit. */
+function shrink(natural: readonly number[], width: number | undefined): readonly number[] {
+  const widths = [...natural];
+  while (width !== undefined && total(widths) > width) {
+    const widest = widths.indexOf(Math.max(...widths));
+    if ((widths[widest] ?? 0) <= MIN_WIDTH) return widths;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
+}
+
+const total = (widths: readonly number[]): number =>
+  widths.reduce((sum, each) => sum + each, 0) + GAP.length * Math.max(0, widths.length - 1);
+
+const cut = (text: string, width: number): string =>
+  text.length <= width ? text : `${escapeLine(text.slice(0, Math.max(0, width - 1)))}…`;

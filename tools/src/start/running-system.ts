@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { gatewayUrl } from '../system/environments.js';
+import { REPOSITORY_ROOT } from '../system/processes.js';
+import type { System } from '../system/system.js';
+
+/** In the data folder; `busbridge` reads it (apps/cli/src/system/running-system.ts). */
+export const SYSTEM_FILE = 'busbridge.json';
+
+/** Names the data folder of the system with this process id. `busbridge` of this clone finds it there. */
+export const systemEntry = (pid: number): string => join(REPOSITORY_ROOT, '.data', 'systems', String(pid));
+
+/** What `busbridge` needs to reach a system on this machine: the variables of its settings, in groups that belong together. */
+export function describeRunningSystem({ plan, configVariables }: System, pid: number): object {
+  const { ports, redis, secrets, folder, webhook } = plan;
+  const local = (port: number): string => `http://127.0.0.1:${port}`;
+  return {
+    pid,
+    groups: {
+      api: { BUSBRIDGE_URL: local(ports.api), BUSBRIDGE_TOKEN_FILE: secrets.apiAccess.tokenFile },
+      access: { API_ACCESS_FILE: secrets.apiAccess.file },
+      queue: {
+        ...redis,
+        INTEGRITY_KEYS_FILE: secrets.integrityKeysFile,
+        SUBSCRIBER_URL: local(ports.subscriber),
+      },
+      bus: {
+        GATEWAY_PUBLISHER_URL: gatewayUrl(ports, 'publisher'),
+        GATEWAY_SUBSCRIBER_URL: gatewayUrl(ports, 'subscriber'),
+        GATEWAY_PUBLISHER_ADMIN_PASSWORD_FILE: secrets.gateways.publisher.adminPasswordFile,
+        GATEWAY_SUBSCRIBER_ADMIN_PASSWORD_FILE: secrets.gateways.subscriber.adminPasswordFile,
+        BROKER_URL: local(ports.broker),
+        ISSUER_KEY_FILE: join(folder, 'issuer', 'issuer.key'),
+        ISSUER_KEY_SECRET_FILE: secrets.encryptionSecretFile,
+      },
+      configuration: { ...configVariables, WEBHOOK_URL: webhook.url, WEBHOOK_SECRET: webhook.secret },
+    },
+  };
+}
