@@ -125,7 +125,9 @@ export function choicesOption(flags: string, description: string, choices: reado
 
 /** An option with a time in RFC 3339, or how long ago. */
 export const timeOption = (flags: string, description: string): Option =>
-  new Option(flags, `${description}: 30m, 7d, or a time such as 2026-01-31T16:00:00+08:00`).argParser(parseTime);
+  new Option(flags, `${description}: 30m, 7d, or a time such as 2026-01-31T16:00:00+08:00`).argParser(
+    parseTime,
+  );
 
 /** For an option that may be repeated. @param allowed its values; any text without */
 export function collect(
