@@ -153,11 +153,6 @@ export function replicaName({ REPLICA_NAME, PORT }: Settings): string {
   return REPLICA_NAME ?? `${hostname()}:${PORT}`;
 }
 
-/** DATABASE_URL for the archive command, which has no other settings. */
-export function databaseUrl(): string | undefined {
-  return process.env['DATABASE_URL'];
-}
-
 /** `alertsSince` by participant, where CONFIG_FILE has one. */
 export function readAlertsSince({ participants }: OperatorConfig): ReadonlyMap<string, Date> {
   return new Map(

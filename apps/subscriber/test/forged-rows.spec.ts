@@ -7,7 +7,6 @@ import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 /** What a client with the run role of the database can do without any key. */
 
-const EVERYTHING = { limit: 1_000 };
 const REASON = 'archive-authentication-failed';
 
 const fixture = SubscriberFixture.use();
@@ -49,7 +48,7 @@ async function insertDelivery(message: Message): Promise<void> {
 
 /** A slow test also has a report of the refused delivery. */
 const reports = async () =>
-  (await fixture.queries.listArchived(EVERYTHING)).flatMap(({ text }) => {
+  (await fixture.queries.listArchived()).flatMap(({ text }) => {
     const { local, data } = JSON.parse(text) as { local?: true; data: { reason: string; detail: string } };
     return local && data.reason === REASON ? [`${data.reason}: ${data.detail}`] : [];
   });
@@ -146,7 +145,7 @@ it('a forged event with the id of a genuine one does not make that a repeat', as
   await insertArchived({ ...genuine, payload: genuine.payload.replace('BREACHED', 'RESTORED') });
   await fixture.start(fixture.environment());
   await fixture.deliver(genuine);
-  const [quarantined] = await fixture.queries.listQuarantined(EVERYTHING);
+  const [quarantined] = await fixture.queries.listQuarantined();
   expect(quarantined).toMatchObject({ reason: 'id-taken', payload: Buffer.from(genuine.payload) });
   expect(await reports()).toEqual([
     expect.stringMatching(/^archive-authentication-failed: id-taken: the archive holds another event/),

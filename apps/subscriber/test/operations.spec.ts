@@ -63,7 +63,7 @@ it('reports missing heartbeats and, after a restart, their return; a late one do
   expect(new Set(lines.map(({ level, step }) => `${String(level)} ${String(step)}`))).toEqual(
     new Set(['debug verified', 'debug archived']),
   );
-  const listed = await fixture.queries.listArchived({ limit: 100 });
+  const listed = await fixture.queries.listArchived();
   expect(new Set(listed.map(({ type }) => type))).toEqual(new Set([RAISED, CLEARED]));
 });
 

@@ -10,7 +10,6 @@ import type { RunningSubscriber } from './support/running-subscriber.js';
 import { marketTime, originDid, signedMessage } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
-const EVERYTHING = { limit: 1_000 };
 const COUNT = 5;
 const BUSBRIDGE = fileURLToPath(new URL('../../../../bundles/cli.js', import.meta.url));
 
@@ -33,7 +32,7 @@ describe('messages that a wrong configuration quarantined', () => {
   const environmentOf = (origins = [originDid]) => fixture.environment({ origins, alertsSince: undefined });
 
   const reasons = async () =>
-    (await fixture.queries.listQuarantined(EVERYTHING)).map(({ reason, releasedAt }) =>
+    (await fixture.queries.listQuarantined()).map(({ reason, releasedAt }) =>
       releasedAt === undefined ? reason : 'released',
     );
 
@@ -41,7 +40,7 @@ describe('messages that a wrong configuration quarantined', () => {
     await fixture.waitForDeliveries(COUNT);
     expect(fixture.deliveries).toEqual(messages.map(({ payload }) => ({ body: payload, marks: 'late' })));
     expect(await reasons()).toEqual(Array(COUNT).fill('released'));
-    const [alert, ...archived] = await fixture.queries.listArchived(EVERYTHING);
+    const [alert, ...archived] = await fixture.queries.listArchived();
     expect(JSON.parse(alert?.text ?? '')).toMatchObject({
       local: true,
       data: { reason: 'message-quarantined', count: COUNT },

@@ -5,8 +5,6 @@ import { WEBHOOK_SECRET, type RunningSubscriber } from './support/running-subscr
 import { DETECTION, originDid, signedMessage, type MessageOptions } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
-const EVERYTHING = { limit: 1_000 };
-
 /** A different calculation for each hour. */
 const calculation = (hour: number): MessageOptions => ({
   fact: { calculatedAt: `2026-03-02T${String(hour).padStart(2, '0')}:00:00` },
@@ -37,7 +35,7 @@ it('archives a verified event, alerts with its exact text, and logs each step wi
   const { lines } = await fixture.start(fixture.environment(), { GATEWAY_EVENTS_PROTOCOL: 'acme.events' });
   await fixture.deliver(message);
   await fixture.waitForDeliveries(1);
-  const [event] = await queries.listArchived(EVERYTHING);
+  const [event] = await queries.listArchived();
   expect(event).toMatchObject({ text: message.payload, messageId: message.id, origin: originDid });
   const [request] = sink.requests;
   expect(request?.body).toBe(message.payload);
@@ -86,8 +84,8 @@ it('drops an archived event that is posted again, after a lost acknowledgement o
   expect(gateway.connections).toHaveLength(2);
   await fixture.deliver(soon, late);
   await fixture.waitForDeliveries(1);
-  expect(await queries.listArchived(EVERYTHING)).toHaveLength(1);
-  expect(await queries.listQuarantined(EVERYTHING)).toEqual([]);
+  expect(await queries.listArchived()).toHaveLength(1);
+  expect(await queries.listQuarantined()).toEqual([]);
   expect(fixture.deliveries).toHaveLength(1);
   expect(await subscriber.metrics()).toMatch(/^settlement_bridge_subscriber_repeats_total\{of="event"\} 3$/m);
 });
@@ -110,7 +108,7 @@ it('drops a restated statement when the archive holds the revision of its run', 
   });
   const subscriber = await fixture.start(fixture.environment());
   await fixture.deliver(revision, statement);
-  const archived = await fixture.queries.listArchived(EVERYTHING);
+  const archived = await fixture.queries.listArchived();
   expect(archived.map(({ text }) => text)).toEqual([revision.payload]);
   expect(await subscriber.metrics()).toMatch(
     /^settlement_bridge_subscriber_repeats_total\{of="document-version"\} 1$/m,
@@ -123,13 +121,13 @@ it('quarantines and acknowledges messages that fail verification, and continues'
   const good = await signedMessage(calculation(4));
   const subscriber = await fixture.start(fixture.environment());
   await fixture.deliver(forged, moved, good);
-  const kept = await fixture.queries.listQuarantined(EVERYTHING);
+  const kept = await fixture.queries.listQuarantined();
   expect(kept.map(({ messageId, reason }) => [messageId, reason])).toEqual([
     [forged.id, 'signer-mismatch'],
     [moved.id, 'topic-mismatch'],
   ]);
   expect(subscriber.lines.filter(({ step }) => step === 'quarantined')).toHaveLength(2);
-  const archived = await fixture.queries.listArchived(EVERYTHING);
+  const archived = await fixture.queries.listArchived();
   expect(archived.map(({ messageId, marks }) => [messageId, marks])).toEqual([
     [good.id, ['late']],
     [expect.any(String), ['local']],
@@ -188,7 +186,7 @@ it('reports a clock that differs from gateway and broker, and alerts', async () 
       return Math.abs(Number(value.exec(await subscriber.metrics())?.[1]) - seconds) < 10;
     });
   await waitFor('the alert', async () =>
-    (await fixture.queries.listArchived(EVERYTHING)).some(({ text }) => text.includes('"clock-offset"')),
+    (await fixture.queries.listArchived()).some(({ text }) => text.includes('"clock-offset"')),
   );
   expect(subscriber.faults()).toMatchObject([
     {

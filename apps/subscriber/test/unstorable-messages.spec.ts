@@ -2,8 +2,6 @@ import { waitFor } from '@ssb/testing';
 import { marketTime, signedMessage } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
-const EVERYTHING = { limit: 1_000 };
-
 const fixture = SubscriberFixture.use();
 
 it('a message that the database refuses blocks no other, is reported, and is delivered after the repair', async () => {
@@ -20,9 +18,9 @@ it('a message that the database refuses blocks no other, is reported, and is del
   await fixture.start(fixture.environment());
   await fixture.deliver(...messages);
   await fixture.waitForDeliveries(2);
-  const [parked] = await fixture.queries.listQuarantined(EVERYTHING);
+  const [parked] = await fixture.queries.listQuarantined();
   expect(parked).toMatchObject({ reason: 'not-storable', payload: Buffer.from(refused?.payload ?? '') });
-  const archived = await fixture.queries.listArchived(EVERYTHING);
+  const archived = await fixture.queries.listArchived();
   expect(archived.map(({ text }) => JSON.parse(text) as unknown)).toContainEqual(
     expect.objectContaining({
       local: true,

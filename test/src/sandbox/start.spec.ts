@@ -69,9 +69,12 @@ interface Health {
   readonly checks: Readonly<Record<string, unknown>>;
 }
 
+function findAddress(started: Command, app: string): string | undefined {
+  return new RegExp(`${app} +(http://127\\.0\\.0\\.1:\\d+)`).exec(started.output())?.[1];
+}
+
 async function readHealth(started: Command, app: string): Promise<Health> {
-  const url = new RegExp(`${app} +(http://127\\.0\\.0\\.1:\\d+)`).exec(started.output())?.[1];
-  return (await (await fetch(`${url}/health`)).json()) as Health;
+  return (await (await fetch(`${findAddress(started, app)}/health`)).json()) as Health;
 }
 
 describe('npm start', () => {
@@ -127,10 +130,14 @@ describe('npm start', () => {
     await redis.config('SET', 'min-replicas-to-write', '0');
     await waitForOutput(started, / {3}bus-publisher +ready/, 60_000);
     redis.disconnect();
-    const DATABASE_URL = readFileSync(join(data, 'subscriber-database.url'), 'utf8').trim();
-    await waitForOutput(
-      runCommand('tools/dist/archive.js', [], { DATABASE_URL }),
-      /margin\.breached/,
+    const token = readFileSync(join(data, 'secrets/api.token'), 'utf8').trim();
+    const breaches = `${findAddress(started, 'api')}/v1/events?type=settlementbus.margin.breached.v1`;
+    await waitFor(
+      'an archived breach',
+      async () => {
+        const response = await fetch(breaches, { headers: { authorization: `Bearer ${token}` } });
+        return (await response.text()).includes('settlementbus.margin.breached.v1');
+      },
       60_000,
     );
     for (const pid of serverPids()) process.kill(pid, 'SIGKILL');

@@ -6,24 +6,23 @@ import {
   type SubscriberDatabase,
 } from '../../test/support/subscriber-database.js';
 import type { Archive } from './archive.js';
-import { ArchiveQueries } from '../listing/archive-queries.js';
+import { StoredEntries } from '../../test/support/stored-entries.js';
 import { verifiedEntry, rejectedEntry } from '../../test/support/archive-entries.js';
 import { MAX_SHORTENED_PAYLOAD_BYTES } from '../quarantine/domain/quarantine-storage.js';
 import type { ArchiveEntry } from './archive-entries.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
-const EVERYTHING = { limit: 1_000 };
 
 describe('Archive', () => {
   let storage: SubscriberDatabase;
   let archive: Archive;
-  let queries: ArchiveQueries;
+  let queries: StoredEntries;
   let reader: ReaderToken;
 
   beforeAll(async () => {
     storage = await openSubscriberDatabase();
     archive = createArchive(storage.database);
-    queries = new ArchiveQueries(storage.database);
+    queries = new StoredEntries(storage.database);
   });
   beforeEach(async () => {
     await storage.clear();
@@ -39,7 +38,7 @@ describe('Archive', () => {
       '{"id":"e1", "amount":"12345678901234567890123.12345678","name":"Ünïcode \\u0000 \u{1F50C}"}';
     const entry = verifiedEntry({ id: 'e1', text });
     expect(await record([entry])).toEqual(['archived']);
-    const [event] = await queries.listArchived(EVERYTHING);
+    const [event] = await queries.listArchived();
     expect(event).toMatchObject({
       eventId: 'e1',
       text,
@@ -68,7 +67,7 @@ describe('Archive', () => {
     ];
     for (const repeat of repeats) expect(await record([repeat])).toEqual(['repeat']);
     expect(await record(repeats)).toEqual(Array(repeats.length).fill('repeat'));
-    expect(await queries.listArchived(EVERYTHING)).toHaveLength(1);
+    expect(await queries.listArchived()).toHaveLength(1);
     expect(await readDepth(storage.database)).toEqual(new Map([['a', 1]]));
   });
 
@@ -79,7 +78,7 @@ describe('Archive', () => {
       verifiedEntry({ id: 'e1', messageId: 'm3' }),
     ];
     expect(await record(batch)).toEqual(['archived', 'archived', 'repeat']);
-    const listed = await queries.listArchived(EVERYTHING);
+    const listed = await queries.listArchived();
     expect(listed.map(({ messageId }) => messageId)).toEqual(['m1', 'm2']);
   });
 
@@ -91,7 +90,7 @@ describe('Archive', () => {
       'repeat',
     ]);
     expect(await record([bad])).toEqual(['repeat']);
-    const [kept, ...more] = await queries.listQuarantined(EVERYTHING);
+    const [kept, ...more] = await queries.listQuarantined();
     expect(more).toEqual([]);
     expect(kept).toMatchObject({
       messageId: 'm9',
@@ -112,7 +111,7 @@ describe('Archive', () => {
       sender: '\uDC00',
     });
     expect(await record([hostile])).toEqual(['quarantined']);
-    const [kept] = await queries.listQuarantined(EVERYTHING);
+    const [kept] = await queries.listQuarantined();
     expect(kept?.payload).toHaveLength(MAX_SHORTENED_PAYLOAD_BYTES);
     expect(kept?.payload[0]).toBe(0);
     expect(kept?.payloadBytes).toBe(Buffer.byteLength(payload));
@@ -123,8 +122,8 @@ describe('Archive', () => {
     const broken = verifiedEntry({ id: 'broken', subject: 'no \u0000 can be stored' });
     const batch = [verifiedEntry({ id: 'e1', sinks: ['a'] }), rejectedEntry({}), broken];
     await expect(record(batch)).rejects.toThrow();
-    expect(await queries.listArchived(EVERYTHING)).toEqual([]);
-    expect(await queries.listQuarantined(EVERYTHING)).toEqual([]);
+    expect(await queries.listArchived()).toEqual([]);
+    expect(await queries.listQuarantined()).toEqual([]);
     expect(await readDepth(storage.database)).toEqual(new Map());
     expect(await record([verifiedEntry({ id: 'e1' })])).toEqual(['archived']);
   });
@@ -137,8 +136,8 @@ describe('Archive', () => {
     const next = await storage.newReader();
     expect(next.fencingToken).toBeGreaterThan(reader.fencingToken);
     await expect(record(batch)).rejects.toThrow(LeaseLostError);
-    expect(await queries.listArchived(EVERYTHING)).toEqual([]);
-    expect(await queries.listQuarantined(EVERYTHING)).toEqual([]);
+    expect(await queries.listArchived()).toEqual([]);
+    expect(await queries.listQuarantined()).toEqual([]);
     expect(await record(batch, next)).toEqual(['archived', 'quarantined']);
   });
 

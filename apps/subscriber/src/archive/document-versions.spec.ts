@@ -7,7 +7,7 @@ import {
   type SubscriberDatabase,
 } from '../../test/support/subscriber-database.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
-import { ArchiveQueries } from '../listing/archive-queries.js';
+import { StoredEntries } from '../../test/support/stored-entries.js';
 import { releaseEntries } from '../quarantine/release-entries.js';
 import type { Archive } from './archive.js';
 import { findRestatedRepeats } from './document-versions.js';
@@ -47,7 +47,7 @@ describe('an event that restates a version of a document', () => {
 
   const record = (...entries: ReturnType<typeof entry>[]) => archive.recordEntries(entries, NOW, reader);
   const archivedIds = async () =>
-    (await new ArchiveQueries(storage.database).listArchived({ limit: 10 })).map(({ eventId }) => eventId);
+    (await new StoredEntries(storage.database).listArchived()).map(({ eventId }) => eventId);
 
   it('is dropped without an alert when the archive holds the version, however often it comes', async () => {
     await record(entry('revision'));

@@ -17,7 +17,6 @@ import type { DeliverySelection } from '../deliveries/requests/delivery-selectio
 import { resendDeliveries } from '../deliveries/requests/resend-deliveries.js';
 import { skipDeliveries } from '../deliveries/requests/skip-deliveries.js';
 import type { SinkMessage } from '../deliveries/sinks/alert-sink.js';
-import { ArchiveQueries } from '../listing/archive-queries.js';
 import { ReminderScheduler } from '../reminders/reminder-scheduler.js';
 import { OpenSilences } from '../silences/open-silences.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
@@ -327,8 +326,11 @@ it('a claim has one digest of a sink at a time', async () => {
 });
 
 const undelivered = async (): Promise<unknown[]> => {
-  const rows = await new ArchiveQueries(archive.database).listUndelivered({ limit: 10 });
-  return rows.map(({ eventId, state, digestId }) => [eventId, state, digestId]);
+  const rows = await archive.database.query<{ eventId: string; state: string; digestId: string | null }>(
+    `SELECT event_id AS "eventId", delivery_state(delivery) AS state, digest_id AS "digestId" FROM delivery
+     WHERE delivery_state(delivery) <> 'delivered' ORDER BY digest_id NULLS LAST, archive_offset`,
+  );
+  return rows.map(({ eventId, state, digestId }) => [eventId, state, digestId ?? undefined]);
 };
 
 const remove = (condition: string, table = 'delivery') =>

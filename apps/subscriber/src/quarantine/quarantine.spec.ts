@@ -8,25 +8,24 @@ import {
 import { rejectedEntry, verifiedEntry } from '../../test/support/archive-entries.js';
 import type { Archive, ArchiveOptions } from '../archive/archive.js';
 import type { ArchiveEntry } from '../archive/archive-entries.js';
-import { ArchiveQueries } from '../listing/archive-queries.js';
+import { StoredEntries } from '../../test/support/stored-entries.js';
 import { RecheckStore } from './recheck-store.js';
 import { releaseEntries, type ReleasableEntry } from './release-entries.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
-const EVERYTHING = { limit: 1_000 };
 const KIB = 1024;
 const trustedSource = { sender: 'did:ethr:0x1', participant: 'WPGENCO' };
 
 describe('the quarantine', () => {
   let storage: SubscriberDatabase;
-  let queries: ArchiveQueries;
+  let queries: StoredEntries;
   let store: RecheckStore;
   let reader: ReaderToken;
   let raised: Occurrences[];
 
   beforeAll(async () => {
     storage = await openSubscriberDatabase();
-    queries = new ArchiveQueries(storage.database);
+    queries = new StoredEntries(storage.database);
     store = new RecheckStore(storage.database);
   });
   beforeEach(async () => {
@@ -57,7 +56,7 @@ describe('the quarantine', () => {
     const bad = rejectedEntry({ id: 'm1', reason: 'schema', detail: 'wrong', trustedSource });
     const failing = { raiseWithin: () => Promise.reject(new Error('no alert')) };
     await expect(record([bad], { faults: failing })).rejects.toThrow('no alert');
-    expect(await queries.listQuarantined(EVERYTHING)).toEqual([]);
+    expect(await queries.listQuarantined()).toEqual([]);
     await record([bad, rejectedEntry({ id: 'm2' })]);
     await record([bad]);
     expect(raised).toEqual([
@@ -85,7 +84,7 @@ describe('the quarantine', () => {
     expect(await use()).toEqual({ trustedBytes: 164 * KIB, untrustedBytes: 0 });
     expect(raised.some(({ topic }) => topic.reason === 'quarantine-full')).toBe(false);
     await add('beyond', 'sender-not-allowed');
-    const sizes = (await queries.listQuarantined(EVERYTHING)).map(({ payload }) => payload.length / KIB);
+    const sizes = (await queries.listQuarantined()).map(({ payload }) => payload.length / KIB);
     expect(sizes).toEqual([100, 64, 0]);
     expect(raised.some(({ topic }) => topic.reason === 'quarantine-full')).toBe(true);
     expect((await listOpen()).map(({ message }) => message.id)).toEqual(['whole']);
@@ -120,14 +119,14 @@ describe('the quarantine', () => {
     const open1 = { offset, quarantinedAt: NOW, entry };
     expect(await release(open1)).toEqual(['archived']);
     expect(await release(open1)).toEqual(['repeat']);
-    const rows = await queries.listQuarantined(EVERYTHING);
+    const rows = await queries.listQuarantined();
     expect(rows.map(({ reason, releasedAt }) => [reason, releasedAt])).toEqual([
       ['origin-not-allowed', NOW],
       ['signer-mismatch', undefined],
     ]);
     expect(await use()).toEqual({ trustedBytes: 0, untrustedBytes: before.untrustedBytes / 2 });
     expect((await listOpen()).map(({ message }) => message.id)).toEqual(['m2']);
-    expect(await queries.listArchived(EVERYTHING)).toHaveLength(1);
+    expect(await queries.listArchived()).toHaveLength(1);
   });
 
   it('lets the app change nothing of a message except that it was released', async () => {

@@ -10,16 +10,15 @@ import {
 import type { ReaderToken } from '../replica/reader-lease.js';
 import type { Archive } from '../archive/archive.js';
 import type { ArchiveEntry, RecordResult } from '../archive/archive-entries.js';
-import { ArchiveQueries } from '../listing/archive-queries.js';
+import { StoredEntries } from '../../test/support/stored-entries.js';
 import { SCHEMA } from '@ssb/postgres/archive-schema';
 import { advanceIdentities, type AdvancedIdentity } from '../archive/identities.js';
 import { recordBatch } from './record-batch.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
-const EVERYTHING = { limit: 1_000 };
 
 let storage: SubscriberDatabase;
-let queries: ArchiveQueries;
+let queries: StoredEntries;
 let reader: ReaderToken;
 let archive: Archive;
 let raised: Occurrences[];
@@ -28,7 +27,7 @@ let lost: ArchiveEntry[];
 
 beforeAll(async () => {
   storage = await openSubscriberDatabase();
-  queries = new ArchiveQueries(storage.database);
+  queries = new StoredEntries(storage.database);
   archive = createArchive(storage.database, {
     faults: {
       raiseWithin: (_, occurrences) => {
@@ -82,9 +81,9 @@ describe('a message that can never be stored', () => {
       'quarantined',
       'archived',
     ]);
-    const listed = await queries.listArchived(EVERYTHING);
+    const listed = await queries.listArchived();
     expect(listed.map(({ eventId }) => eventId)).toEqual(['e1', 'e3', 'e6']);
-    const parked = await queries.listQuarantined(EVERYTHING);
+    const parked = await queries.listQuarantined();
     expect(parked.map(({ reason, messageId, payload }) => [reason, messageId, payload.toString()])).toEqual([
       ['not-storable', 'message-of-e2', batch[1]?.message.payload],
       ['signer-mismatch', 'm4', batch[3]?.message.payload],
@@ -117,7 +116,7 @@ describe('a message that can never be stored', () => {
         'quarantined',
         'archived',
       ]);
-      const [parked] = await queries.listQuarantined(EVERYTHING);
+      const [parked] = await queries.listQuarantined();
       expect([parked?.sender, parked?.payload.toString()]).toEqual(['did:?', message.payload]);
       expect(lost).toEqual([never]);
     } finally {
@@ -145,7 +144,7 @@ it('a batch that takes longer than the timeout of a statement is halved until it
     });
     expect(results.map(({ kind }) => kind)).toEqual(Array(8).fill('archived'));
     expect([sizes[0], lost]).toEqual([8, []]);
-    expect(await queries.listArchived(EVERYTHING)).toHaveLength(8);
+    expect(await queries.listArchived()).toHaveLength(8);
   } finally {
     await server.query('DROP FUNCTION subscriber.slow() CASCADE');
     await database.close();
@@ -172,16 +171,16 @@ it('the results of a recorded half are kept when the other half fails', async ()
 describe('an identity sequence that is behind', () => {
   it('is advanced beyond the rows, and the next attempt stores the messages', async () => {
     await record([verifiedEntry({ id: 'e1' }), verifiedEntry({ id: 'e2' })]);
-    const [first] = await queries.listArchived(EVERYTHING);
+    const [first] = await queries.listArchived();
     await storage.server.query(
       `ALTER SEQUENCE subscriber.archive_archive_offset_seq RESTART WITH ${first?.offset ?? 0n}`,
     );
     await expect(record([verifiedEntry({ id: 'e3' })])).rejects.toMatchObject({ constraint: 'archive_pkey' });
     expect(advanced).toMatchObject([{ table: 'archive' }]);
     expect(await record([verifiedEntry({ id: 'e3' })])).toEqual(['archived']);
-    const listed = await queries.listArchived(EVERYTHING);
+    const listed = await queries.listArchived();
     expect(listed.map(({ eventId }) => eventId)).toEqual(['e1', 'e2', 'e3']);
-    expect(await queries.listQuarantined(EVERYTHING)).toEqual([]);
+    expect(await queries.listQuarantined()).toEqual([]);
   });
 
   it('is found at the start, before it fills a gap below the last offset', async () => {
@@ -194,7 +193,7 @@ describe('an identity sequence that is behind', () => {
     expect(found.map(({ table }) => table)).toEqual(['archive', 'replica']);
     expect(await advanceIdentities(storage.database)).toEqual([]);
     expect(await record([verifiedEntry({ id: 'e3' })])).toEqual(['archived']);
-    const listed = await queries.listArchived(EVERYTHING);
+    const listed = await queries.listArchived();
     expect(listed.map(({ eventId }) => eventId)).toEqual(['e2', 'e3']);
     await storage.newTerm();
   });

@@ -1,6 +1,6 @@
 import type { Message } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
-import { ArchiveQueries } from '../../src/listing/archive-queries.js';
+import { StoredEntries } from './stored-entries.js';
 import { FakeGateway } from './fake-gateway.js';
 import { startHttpSink, type HttpSink } from '@ssb/testing/sinks';
 import {
@@ -16,7 +16,7 @@ const ACCEPT: Parameters<typeof startHttpSink>[0] = (_, response) => response.wr
 
 interface Opened {
   readonly storage: SubscriberDatabase;
-  readonly queries: ArchiveQueries;
+  readonly queries: StoredEntries;
   readonly sink: HttpSink;
 }
 
@@ -43,14 +43,14 @@ export class SubscriberFixture {
     this.gatewayUrl = await this.gateway.start();
     const sink = await startHttpSink((received, response) => this.respond(received, response));
     const storage = await openSubscriberDatabase();
-    this.opened = { sink, storage, queries: new ArchiveQueries(storage.database) };
+    this.opened = { sink, storage, queries: new StoredEntries(storage.database) };
   }
 
   get storage(): SubscriberDatabase {
     return this.resources.storage;
   }
 
-  get queries(): ArchiveQueries {
+  get queries(): StoredEntries {
     return this.resources.queries;
   }
 
