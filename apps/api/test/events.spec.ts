@@ -224,6 +224,24 @@ it('responds about an event of another participant as about one that does not ex
   expect(await get('/v1/events?participant=BETA')).toEqual({ status: 200, body: '{"items":[]}' });
 });
 
+it('responds about a deleted event as about one that never existed, and shows what referred to it', async () => {
+  const database = api.tables.admin;
+  const problem = await storeProblem(database, 'ended', {
+    state: 'resolved',
+    endedAt: '2026-03-02T00:00:00Z',
+  });
+  const deleted = uuidOf('event of ended');
+  await database.query('DELETE FROM archive WHERE event_id = $1', [deleted]);
+  expect((await api.get(`/v1/events/${deleted}`)).status).toBe(404);
+  for (const path of [`/v1/events?cursor=${deleted}`, `/v1/events/stream?after=${deleted}`])
+    expect((await api.get(path)).status).toBe(422);
+  const unknown = await api.get(`/v1/events/stream`, { headers: { 'last-event-id': deleted } });
+  expect([unknown.status, unknown.body]).toEqual([422, expect.stringContaining('was not deleted')]);
+  const detail = await api.get(`/v1/problems/${problem}`);
+  expect(detail.json()['changes']).toEqual([expect.objectContaining({ number: 1, eventId: deleted })]);
+  expect((await api.get(`/v1/deliveries?event=${deleted}`)).json()).toEqual({ items: [] });
+});
+
 it('serves the public JSON Schemas to everyone', async () => {
   const file = new URL(
     '../../../../libs/events/schemas/settlementbus.margin.breached.v1.json',

@@ -14,6 +14,7 @@ import {
   postgresUrl,
   queueSettings,
   redisSettings,
+  retentionSettings,
   text,
 } from '@ssb/platform';
 import { completeEnvironment } from './system/running-system.js';
@@ -211,6 +212,7 @@ export const definition = defineSettings({
   ...heartbeatSettings,
   ...requestSettings,
   ...migrationSettings,
+  ...retentionSettings,
   ...tokensSettings,
   ...trustSettings,
   ...provisionSettings,

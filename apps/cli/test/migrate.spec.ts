@@ -14,6 +14,7 @@ afterAll(() => server.close());
 
 const migrate = (url: string, ...args: string[]) =>
   runCommand(['migrate', ...args], { DATABASE_MIGRATION_URL: url });
+const KEPT = 'archived events are kept: ARCHIVE_RETENTION_DAYS is unset\n';
 const withPassword = (role: string): string => withRole(server.adminUrl, role, PASSWORDS[role]!);
 
 it('prints SQL that prepares a database, and applies the migrations once, with the right role', async () => {
@@ -42,12 +43,21 @@ it('prints SQL that prepares a database, and applies the migrations once, with t
   const url = withPassword(`${SCHEMA}_migration`);
   expect(await migrate(url)).toEqual({
     status: 0,
-    stdout: migrations.map(({ id }) => `applied ${id}\n`).join(''),
+    stdout: `${migrations.map(({ id }) => `applied ${id}\n`).join('')}${KEPT}`,
     stderr: '',
   });
-  expect(await migrate(url)).toEqual({ status: 0, stdout: 'up to date\n', stderr: '' });
+  const withDays = (ARCHIVE_RETENTION_DAYS: string) =>
+    runCommand(['migrate'], { DATABASE_MIGRATION_URL: url, ARCHIVE_RETENTION_DAYS });
+  expect((await withDays('400')).stdout).toBe('up to date\narchived events are deleted after 400 days\n');
   const subscriber = new Database({ url: withPassword(SCHEMA), schema: SCHEMA, connections: 1 });
-  expect(await subscriber.query('SELECT event_id FROM archive')).toEqual([]);
+  const readDays = () => subscriber.query('SELECT days FROM archive_retention');
+  expect(await readDays()).toEqual([{ days: 400 }]);
+  expect(await withDays('34')).toMatchObject({
+    status: 78,
+    stderr: expect.stringContaining('from 35 to 36500'),
+  });
+  expect(await migrate(url)).toEqual({ status: 0, stdout: `up to date\n${KEPT}`, stderr: '' });
+  expect(await readDays()).toEqual([]);
   await subscriber.close();
 });
 

@@ -208,6 +208,16 @@ export const METRICS = {
     help: '1 for how the gateway delivers messages; 0 for the other mode and on replicas that do not read the channels.',
     labels: { mode: DELIVERY_MODES },
   },
+  eventsDeleted: {
+    type: 'counter',
+    name: 'settlement_bridge_subscriber_events_deleted_total',
+    help: 'Archived events that this replica deleted after ARCHIVE_RETENTION_DAYS.',
+  },
+  retentionAge: {
+    type: 'gauge',
+    name: 'settlement_bridge_subscriber_retention_age_seconds',
+    help: 'Time since the expired events of the archive were last deleted completely; absent while events are kept.',
+  },
   watermarkAge: {
     type: 'gauge',
     name: 'settlement_bridge_subscriber_watermark_age_seconds',

@@ -16,6 +16,7 @@ import {
   operationsWebhookSettings,
   outgoingConnectionSettings,
   port,
+  retentionSettings,
   text,
   type Logger,
   type SettingsOf,
@@ -29,6 +30,7 @@ export const definition = defineSettings({
   ...outgoingConnectionSettings,
   ...operationsWebhookSettings,
   ...databaseSettings,
+  ...retentionSettings,
   ...clockSettings,
   PORT: { schema: port(), default: '4023', doc: 'Port of health and metrics.' },
   GATEWAY_EVENTS_PROTOCOL: {

@@ -49,6 +49,7 @@ import { ReminderScheduler } from './reminders/reminder-scheduler.js';
 import { requestWorkerProvider } from './requests/request-worker-provider.js';
 import { StoredEventVerifier } from './receiver/stored-event-verifier.js';
 import { Replica } from './replica/replica.js';
+import { ArchiveRetention } from './retention/archive-retention.js';
 import { OpenSilences } from './silences/open-silences.js';
 import { SilenceKeeper } from './silences/silence-keeper.js';
 import { openConfig, type Settings } from './settings.js';
@@ -72,6 +73,7 @@ const SUBSCRIBER: readonly Provider[] = [
   OpenSilences,
   SilenceKeeper,
   AttemptLog,
+  ArchiveRetention,
   ConfigInUse,
   gatewayAccessProvider,
   SubscriberClock,
@@ -124,6 +126,7 @@ export class SubscriberModule
     private readonly dispatcher: DeliveryDispatcher,
     private readonly reminders: ReminderScheduler,
     private readonly attemptLog: AttemptLog,
+    private readonly retention: ArchiveRetention,
     private readonly gatewayAccess: GatewayAccessMonitor,
     private readonly clock: SubscriberClock,
     private readonly faults: FaultReporter,
@@ -142,6 +145,7 @@ export class SubscriberModule
     this.replica.start();
     this.ownFaults.start();
     this.attemptLog.start();
+    this.retention.start();
     this.config.watch();
   }
 
@@ -170,7 +174,7 @@ export class SubscriberModule
     await this.replica.stop(this.drainMs);
     await accessStopped;
     this.clock.stop();
-    await Promise.all([this.ownFaults.stop(), this.attemptLog.stop()]);
+    await Promise.all([this.ownFaults.stop(), this.attemptLog.stop(), this.retention.stop()]);
     await this.dispatcher.close();
     await this.faults.stop();
   }

@@ -41,6 +41,9 @@ template:
 {{- if eq .app "subscriber" }}
 {{- $_ := set . "app" "cli" }}
 {{- $_ := set . "args" (list "migrate") }}
+{{- with get .root.Values.subscriber.settings "ARCHIVE_RETENTION_DAYS" }}
+{{- $_ := set $.env "ARCHIVE_RETENTION_DAYS" . }}
+{{- end }}
 {{- else }}
 {{- $_ := set . "args" (list "migrate.js") }}
 {{- $_ := set .env "NODE_ENV" "production" }}

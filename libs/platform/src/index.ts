@@ -36,6 +36,7 @@ export {
   operationsWebhookSettings,
   optionalTlsServerSettings,
   queueSettings,
+  retentionSettings,
   tlsServerSettings,
   trustedProxySettings,
 } from './settings/common.js';

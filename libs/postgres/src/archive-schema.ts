@@ -1,3 +1,4 @@
+import type { SqlSession } from './database.js';
 import { readMigrations } from './migrations.js';
 
 /** The schema of the archive and its run role, which the subscriber uses. */
@@ -11,3 +12,16 @@ export const FURTHER_ROLES = [REQUESTS_ROLE, API_ROLE] as const;
 
 /** The subscriber and the archive API require them; `busbridge migrate` applies them. */
 export const migrations = readMigrations(new URL('../../archive-migrations/', import.meta.url));
+
+/**
+ * Sets after how many days archived events are deleted, as the owner of the tables.
+ * @param days undefined to keep them
+ */
+export async function writeRetention(owner: SqlSession, days: number | undefined): Promise<void> {
+  if (days === undefined) await owner.query('DELETE FROM archive_retention');
+  else
+    await owner.query(
+      'INSERT INTO archive_retention (days) VALUES ($1) ON CONFLICT (only_row) DO UPDATE SET days = excluded.days',
+      [days],
+    );
+}

@@ -2,10 +2,12 @@ import {
   ConfigurationError,
   migrationSettings,
   readSettings,
+  retentionSettings,
   standardError,
   standardOutput,
 } from '@ssb/platform';
 import {
+  Database,
   DatabaseUnavailableError,
   DEFAULT_MIGRATION_TIMEOUT_SECONDS,
   MAX_MIGRATION_TIMEOUT_SECONDS,
@@ -13,13 +15,14 @@ import {
   renderSetupSql,
   runMigrations,
 } from '@ssb/postgres';
-import { FURTHER_ROLES, migrations, SCHEMA } from '@ssb/postgres/archive-schema';
+import { FURTHER_ROLES, migrations, SCHEMA, writeRetention } from '@ssb/postgres/archive-schema';
 import { Command, InvalidArgumentError } from 'commander';
 import { fail } from '../fail.js';
 import { commandEnvironment, requestSettings } from '../settings.js';
 
 const HELP = `
 DATABASE_MIGRATION_URL is the address of the archive's database with the role ${SCHEMA}_migration; without it, DATABASE_URL is.
+ARCHIVE_RETENTION_DAYS is that of the subscriber: archived events are deleted after these days. Without it they are kept.
 
 Exit status: 0 all migrations are applied, 1 one failed and nothing of it is kept, 2 wrong usage, 69 the database cannot be reached,
 77 it refuses the role, 78 an address, the schema or the database is wrong.
@@ -53,14 +56,26 @@ export function migrateCommand(): Command {
 
 async function migrate(timeoutSeconds: number): Promise<void> {
   try {
+    const { url, days } = readMigrationSettings();
     const applied = await runMigrations({
-      url: migrationUrl(),
+      url,
       schema: SCHEMA,
       migrations,
       timeoutSeconds,
       onRetry: (reason) => standardError.writeLine(`${reason} It is tried again.`),
     });
     standardOutput.write(applied);
+    const owner = new Database({ url, schema: SCHEMA, connections: 1 });
+    try {
+      await writeRetention(owner, days);
+    } finally {
+      await owner.close();
+    }
+    standardOutput.writeLine(
+      days === undefined
+        ? 'archived events are kept: ARCHIVE_RETENTION_DAYS is unset'
+        : `archived events are deleted after ${days} days`,
+    );
   } catch (error) {
     const { sentence, status } = explainFailure(error as Error);
     fail(sentence);
@@ -68,12 +83,15 @@ async function migrate(timeoutSeconds: number): Promise<void> {
   }
 }
 
-function migrationUrl(): string {
-  const settings = readSettings({ ...migrationSettings, ...requestSettings }, commandEnvironment());
+function readMigrationSettings(): { readonly url: string; readonly days: number | undefined } {
+  const settings = readSettings(
+    { ...migrationSettings, ...requestSettings, ...retentionSettings },
+    commandEnvironment(),
+  );
   const url = settings.DATABASE_MIGRATION_URL ?? settings.DATABASE_URL;
   if (url === undefined)
     throw new ConfigurationError('Neither DATABASE_MIGRATION_URL nor DATABASE_URL is set.');
-  return url;
+  return { url, days: settings.ARCHIVE_RETENTION_DAYS };
 }
 
 /** SQLSTATEs of wrong credentials (28) and missing rights (42501). */

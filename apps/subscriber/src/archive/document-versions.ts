@@ -1,3 +1,4 @@
+import { HEARTBEAT_TYPE } from '@ssb/config';
 import type { SqlSession } from '@ssb/postgres';
 import type { VerifiedEntry } from './archive-entries.js';
 
@@ -30,13 +31,15 @@ export async function findRestatedRepeats(
   return repeats;
 }
 
-/** The archived events of each version. */
+/** The events of each version, also those that were deleted from the archive. */
 async function readEventIds(
   session: SqlSession,
   versions: readonly string[],
 ): Promise<Map<string, Set<string>>> {
   const rows = await session.query<{ document_version: string; event_id: string }>(
-    'SELECT document_version, event_id FROM archive WHERE document_version = ANY ($1::text[])',
+    `SELECT document_version, event_id FROM archive WHERE document_version = ANY ($1::text[])
+     UNION ALL
+     SELECT document_version, event_id FROM deleted_event WHERE document_version = ANY ($1::text[]) AND type <> '${HEARTBEAT_TYPE}'`,
     [versions],
   );
   const eventsOf = new Map<string, Set<string>>();

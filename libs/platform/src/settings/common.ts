@@ -112,6 +112,14 @@ export const migrationSettings = defineSettings({
   },
 });
 
+/** The setting of the subscriber and of the migrations of its archive. */
+export const retentionSettings = defineSettings({
+  ARCHIVE_RETENTION_DAYS: {
+    schema: optional(integer({ min: 35, max: 36_500 })),
+    doc: 'Days after which an archived event is deleted, with its deliveries. `busbridge migrate` writes it to the database, because the run role must not shorten it. Unset, nothing is deleted.',
+  },
+});
+
 /** The settings of an app that shares Redis with the other apps of one bridge. */
 export const queueSettings = defineSettings({
   QUEUE_PREFIX: {

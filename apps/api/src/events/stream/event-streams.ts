@@ -16,7 +16,8 @@ import { EventStream } from './event-stream.js';
 const RETRY_AFTER_MS = 5_000;
 const UNKNOWN_EVENT = {
   path: 'after',
-  message: 'after or Last-Event-ID must be the id of an archived event; without it the stream begins now',
+  message:
+    'after or Last-Event-ID must be the id of an archived event that was not deleted; without it the stream begins now',
 };
 
 /** The open streams of all callers. */

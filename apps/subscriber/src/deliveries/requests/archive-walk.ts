@@ -43,6 +43,9 @@ const MAX_CHANGED_EVENTS = 500;
 /** Events of one statement that only counts. */
 const MAX_COUNTED_EVENTS = 10_000;
 
+/** Advisory lock of `delete_expired_events`, which deletes neither an event nor a delivery that a batch changes. */
+const EXPIRY_LOCK = 7_305_122;
+
 /** Changes the deliveries of archived events in the order of the archive. Each batch is a transaction that also stores the progress. */
 export async function walkArchive(
   database: Database,
@@ -55,6 +58,7 @@ export async function walkArchive(
   while (progress.upTo !== progress.end) {
     assertRunning(run.signal);
     progress = await database.transaction(async (session) => {
+      await session.query('SELECT pg_advisory_xact_lock_shared($1)', [EXPIRY_LOCK]);
       const upTo = await findBatchEnd(session, progress, MAX_CHANGED_EVENTS);
       const changed = progress.changed + (await walk.change(session, [progress.upTo, upTo]));
       const saved = { ...progress, changed, upTo };
