@@ -1,6 +1,6 @@
 import compress from '@fastify/compress';
 import etag from '@fastify/etag';
-import { managementAddress, readServerTls, type AppOptions } from '@ssb/platform';
+import { managementAddress, ProblemException, readServerTls, type AppOptions } from '@ssb/platform';
 import { ApiModule } from './api.module.js';
 import { errorResponses } from './http/error-responses.js';
 import { definition } from './settings.js';
@@ -36,6 +36,28 @@ export const app: AppOptions<typeof definition> = {
 
 /** ETags and compression, for every response that has a body. */
 async function prepareResponses(server: FastifyInstance): Promise<void> {
+  refuseOtherMethods(server);
   await server.register(compress, { threshold: COMPRESSION_THRESHOLD, encodings: ['gzip', 'br'] });
   await server.register(etag, { weak: true });
+}
+
+/** An address of the API with a method that it does not have is 405 with `Allow` (RFC 9110 §15.5.6). Fastify responds 404. */
+function refuseOtherMethods(server: FastifyInstance): void {
+  const routes: { readonly url: string; readonly pattern: RegExp; readonly methods: string | string[] }[] =
+    [];
+  server.addHook('onRoute', ({ url, method: methods }) => {
+    const pattern = url.replaceAll('.', String.raw`\.`).replaceAll(/:[^/]+/g, '[^/]+');
+    routes.push({ url, pattern: new RegExp(`^${pattern}$`), methods });
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
+    const [path = ''] = request.url.split('?', 1);
+    const matching = routes.filter(({ pattern }) => pattern.test(path));
+    const exact = matching.filter(({ url }) => url === path);
+    const methods = (exact.length > 0 ? exact : matching).flatMap((route) => route.methods);
+    if (methods.length === 0) return done();
+    const allowed = methods.join(', ');
+    void reply.header('allow', allowed);
+    done(new ProblemException(405, 'Method not allowed', `This address has only ${allowed}.`));
+  });
 }

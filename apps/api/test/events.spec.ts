@@ -257,3 +257,11 @@ it('serves the public JSON Schemas to everyone', async () => {
   expect(unknown.status).toBe(404);
   expect(unknown.json()['detail']).toBe('No event type has this name. The nearest type is margin.breached.');
 });
+
+it.each([
+  ['DELETE', '/v1/events?limit=1', 'GET, HEAD'],
+  ['PUT', '/v1/problems/rebuild', 'POST'],
+])('%s %s is 405 with the methods of the address', async (method, path, allowed) => {
+  const { status, headers } = await api.send(method, path, {});
+  expect([status, headers.get('allow')]).toEqual([405, allowed]);
+});

@@ -199,10 +199,11 @@ describe('dead letters', () => {
     ]);
   });
 
-  it('of ids and participants that no text column can hold do not exist, or are refused', async () => {
+  it('of ids, cursors and participants that cannot exist do not exist, or are refused', async () => {
     expect((await api.post('/v1/dead-letters/%00/retry', {})).status).toBe(404);
     for (const participant of ['\0', '\ud800'])
       expect((await api.post('/v1/backfills', { participant, from: '2026-01-01' })).status).toBe(422);
+    expect((await api.get(`/v1/dead-letters?cursor=${'x'.repeat(256)}`)).status).toBe(422);
     expect([publisher.received.length, poller.received.length]).toEqual([0, 0]);
   });
 

@@ -238,7 +238,10 @@ describe('a silence', () => {
     const added = await api.post('/v1/silences', silence, { token });
     expect(await carryOutNext(api.tables)).toEqual({
       kind: 'silence',
-      parameters: { matchers: silence.matchers, seconds: 14_400 },
+      parameters: {
+        matchers: { participants: ['WPGENCO'], types: ['settlementbus.margin.*'] },
+        seconds: 14_400,
+      },
       author: 'wendy',
       comment: 'late',
     });
@@ -258,6 +261,7 @@ describe('a silence', () => {
     ['nothing that it covers', { matchers: {} }],
     ['another participant', { matchers: { participants: ['WPGENCO', 'OTHER'] } }],
     ['no participant', { matchers: { types: ['margin.*'] } }],
+    ['a type that no event has', { matchers: { participants: ['WPGENCO'], types: ['margin.broken'] } }],
     ['an unknown matcher', { matchers: { participants: ['WPGENCO'], sinks: ['x'] } }],
     ['no end', { for: undefined }],
     ['two ends', { endsAt: '2026-12-01T00:00:00Z' }],

@@ -2,22 +2,20 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDateTime, IsOptionalField } from '@ssb/platform/request-dto';
 import { Members, Text, Time } from '../http/fields.js';
 import { IsRepeatable, PageQuery } from '../http/page.js';
+import { isName, NAME_REQUIREMENT, NAME_SCHEMA } from '../http/texts.js';
 
 const AUDIT_STEPS = ['requested', 'done', 'refused', 'failed', 'unknown'] as const;
 const KIND = /^[a-z-]{1,64}$/;
-const AUTHOR = /^[^\0]{1,200}$/;
 
 /** Which records of the audit table a listing has. */
 export class AuditQuery extends PageQuery {
   @IsRepeatable((text) => KIND.test(text), 'must be the kind of a request or an action, such as close', {
     description: 'Kind of the request or action.',
-    pattern: KIND.source,
+    items: { type: 'string', pattern: KIND.source },
   })
   readonly kind?: readonly string[];
 
-  @IsRepeatable((text) => AUTHOR.test(text), 'must be a name of at most 200 characters', {
-    description: 'Who requested it.',
-  })
+  @IsRepeatable(isName, NAME_REQUIREMENT, { description: 'Who requested it.', items: NAME_SCHEMA })
   readonly author?: readonly string[];
 
   @ApiPropertyOptional({ type: 'string', format: 'date-time', description: 'Records of this time or later.' })

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { IsBoolean } from 'class-validator';
 import { Flag, Integer, MarketDate, Part, Parts, Text, Time } from '../http/fields.js';
-import { isStorable, MAX_CODE_LENGTH } from '../http/texts.js';
+import { IsText, MAX_CODE_LENGTH } from '../http/texts.js';
 import { OptionalComment } from '../requests/comment.js';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -10,13 +10,11 @@ const DATE_REQUIREMENT = 'must be a market date such as 2026-01-01';
 
 /** Which backfill is started. */
 export class StartBackfillBody extends OptionalComment {
-  @ApiProperty({
-    type: 'string',
-    minLength: 1,
+  @IsText({
     maxLength: MAX_CODE_LENGTH,
     description: 'Code of the participant.',
+    requirement: 'must be the code of a participant',
   })
-  @IsTextThat((text) => isStorable(text, MAX_CODE_LENGTH), 'must be the code of a participant')
   readonly participant!: string;
 
   @ApiProperty({ type: 'string', format: 'date', description: 'First market date.' })

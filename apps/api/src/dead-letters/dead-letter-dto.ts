@@ -1,12 +1,21 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIntBetween, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { IsIntBetween, IsOptionalField } from '@ssb/platform/request-dto';
 import { IsBoolean } from 'class-validator';
 import { Flag, Integer, Members, Parts, Text, Time } from '../http/fields.js';
-import { MAX_PAGE_SIZE } from '../http/page.js';
-import { isStorable } from '../http/texts.js';
+import { IsPageCursor, IsPageLimit, MAX_PAGE_SIZE } from '../http/page.js';
+import { IsOptionalText } from '../http/texts.js';
 import { OptionalComment } from '../requests/comment.js';
 
 const MAX_ID_LENGTH = 255;
+
+/** Which page of the dead letters a listing has. */
+export class DeadLettersQuery {
+  @IsPageLimit()
+  readonly limit: number = MAX_PAGE_SIZE;
+
+  @IsPageCursor(MAX_ID_LENGTH)
+  readonly cursor?: string;
+}
 
 /** An event that could not be published. */
 export class DeadLetterRow {
@@ -60,14 +69,11 @@ export class RetryPageBody extends OptionalComment {
   @IsIntBetween(1, MAX_PAGE_SIZE)
   readonly limit: number = MAX_PAGE_SIZE;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    minLength: 1,
+  @IsOptionalText({
     maxLength: MAX_ID_LENGTH,
     description: '`next` of the response before.',
+    requirement: 'must be `next` of a response',
   })
-  @IsOptionalField()
-  @IsTextThat((text) => isStorable(text, MAX_ID_LENGTH), 'must be `next` of a response')
   readonly cursor?: string;
 }
 

@@ -3,13 +3,14 @@ import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagg
 import { CurrentCaller, ForAllParticipants, ForOperators } from '../access/access.guard.js';
 import type { Caller } from '../access/caller.js';
 import { Listing } from '../http/listing.js';
-import { PageQuery, type Page } from '../http/page.js';
+import type { Page } from '../http/page.js';
 import { Problems } from '../http/problems.js';
 import { OptionalComment } from '../requests/comment.js';
 import {
   DEAD_LETTER_COLUMNS,
   DeadLetter,
   DeadLetterRow,
+  DeadLettersQuery,
   RetriedLetter,
   RetriedPage,
   RetryBody,
@@ -32,12 +33,15 @@ export class DeadLettersController {
   })
   @Problems(406)
   @Listing(DeadLetterRow, DEAD_LETTER_COLUMNS)
-  list(@Query() query: PageQuery): Promise<Page<DeadLetterRow>> {
+  list(@Query() query: DeadLettersQuery): Promise<Page<DeadLetterRow>> {
     return this.letters.list(query);
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Shows a dead letter with its event' })
+  @ApiOperation({
+    summary: 'Shows a dead letter with its event',
+    description: 'Nothing in it is verified unless `verified` is true.',
+  })
   @ApiOkResponse({ type: DeadLetter })
   @Problems(404)
   read(@Param('id') id: string): Promise<DeadLetter> {

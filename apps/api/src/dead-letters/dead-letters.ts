@@ -12,10 +12,11 @@ import { Hops } from '../hops/hops.js';
 import { notFound } from '../http/problems.js';
 import { isStorable } from '../http/texts.js';
 import type { OptionalComment } from '../requests/comment.js';
-import type { Page, PageQuery } from '../http/page.js';
+import type { Page } from '../http/page.js';
 import type {
   DeadLetter,
   DeadLetterRow,
+  DeadLettersQuery,
   RetriedLetter,
   RetriedPage,
   RetryBody,
@@ -35,7 +36,7 @@ export class DeadLetters {
     private readonly actions: HopActions,
   ) {}
 
-  list({ limit, cursor }: PageQuery): Promise<Page<DeadLetterRow>> {
+  list({ limit, cursor }: DeadLettersQuery): Promise<Page<DeadLetterRow>> {
     const query = { limit: String(limit), ...(cursor !== undefined && { cursor }) };
     return this.hops.read('bus-publisher', deadLetterPage, { path: '/dead-letters', query });
   }

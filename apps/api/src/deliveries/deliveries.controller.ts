@@ -37,7 +37,10 @@ export class DeliveriesController {
   }
 
   @Get('deliveries/:eventId/:sink')
-  @ApiOperation({ summary: 'Shows a delivery with its attempts' })
+  @ApiOperation({
+    summary: 'Shows a delivery with its attempts',
+    description: 'What the sink responded is for operators.',
+  })
   @ApiOkResponse({ description: 'The delivery.', type: DeliveryDetail })
   @Problems(404)
   async show(

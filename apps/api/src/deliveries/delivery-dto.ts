@@ -1,25 +1,24 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { IsDateTime, IsOptionalField } from '@ssb/platform/request-dto';
 import { Flag, Integer, Text, Time } from '../http/fields.js';
 import { IsOneOf, IsRepeatable, PageQuery } from '../http/page.js';
-import { isName, MAX_NAME_LENGTH, NAME_REQUIREMENT } from '../http/texts.js';
+import {
+  IsOptionalText,
+  isName,
+  MAX_NAME_LENGTH,
+  NAME_REQUIREMENT,
+  NAME_SCHEMA,
+  TYPE_SCHEMA,
+} from '../http/texts.js';
 import { findShownTypes } from './delivery-types.js';
 
 export const DELIVERY_STATES = ['parked', 'pending', 'skipped', 'withheld', 'replaced', 'delivered'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 const DELIVERY_KINDS = ['alert', 'reminder', 'escalation', 'resolved', 'notice'] as const;
 
-const IsId = (description: string): PropertyDecorator =>
-  applyDecorators(
-    ApiPropertyOptional({ type: 'string', maxLength: MAX_NAME_LENGTH, description }),
-    IsOptionalField(),
-    IsTextThat(isName, NAME_REQUIREMENT),
-  );
-
 /** Which deliveries a listing has. */
 export class DeliveriesQuery extends PageQuery {
-  @IsRepeatable(isName, NAME_REQUIREMENT, { description: 'Name of the sink.' })
+  @IsRepeatable(isName, NAME_REQUIREMENT, { description: 'Name of the sink.', items: NAME_SCHEMA })
   readonly sink?: readonly string[];
 
   @IsOneOf(DELIVERY_STATES, 'State of the delivery.')
@@ -34,17 +33,21 @@ export class DeliveriesQuery extends PageQuery {
     {
       description:
         'Type of the event, also without prefix and version; delivery.digest for digests, unknown for events that are no longer archived.',
+      items: TYPE_SCHEMA,
     },
   )
   readonly type?: readonly string[];
 
-  @IsRepeatable(isName, NAME_REQUIREMENT, { description: 'Code of the participant; * for several.' })
+  @IsRepeatable(isName, NAME_REQUIREMENT, {
+    description: 'Code of the participant; * for several.',
+    items: NAME_SCHEMA,
+  })
   readonly participant?: readonly string[];
 
-  @IsId('Id of the problem.')
+  @IsOptionalText({ maxLength: MAX_NAME_LENGTH, description: 'Id of the problem.' })
   readonly problem?: string;
 
-  @IsId('Id of the event, or of a message about it.')
+  @IsOptionalText({ maxLength: MAX_NAME_LENGTH, description: 'Id of the event, or of a message about it.' })
   readonly event?: string;
 
   @ApiPropertyOptional({ type: 'string', format: 'date-time', description: 'Added at this time or later.' })

@@ -2,7 +2,16 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import { isName, MAX_NAME_LENGTH, NAME_REQUIREMENT } from '../http/texts.js';
+import {
+  IsOptionalText,
+  IsText,
+  isName,
+  MAX_NAME_LENGTH,
+  NAME_REQUIREMENT,
+  NAME_SCHEMA,
+  TYPE_SCHEMA,
+  type TextSchema,
+} from '../http/texts.js';
 import { OptionalComment } from '../requests/comment.js';
 import type { DeliveryState } from './delivery-dto.js';
 import { findDeliveryTypes } from './delivery-types.js';
@@ -16,7 +25,7 @@ const MAX_LISTED = 500;
 const IsList = (
   test: (text: string) => boolean,
   requirement: string,
-  { description, values }: { description: string; values?: readonly string[] },
+  { description, items }: { readonly description: string; readonly items: TextSchema },
 ): PropertyDecorator =>
   applyDecorators(
     ApiPropertyOptional({
@@ -24,7 +33,7 @@ const IsList = (
       type: 'array',
       minItems: 1,
       maxItems: MAX_LISTED,
-      items: { type: 'string', ...(values && { enum: [...values] }) },
+      items,
     }),
     IsOptionalField(),
     IsArray(),
@@ -36,7 +45,7 @@ const IsList = (
 const AreStates = (states: readonly string[], description: string): PropertyDecorator =>
   IsList((text) => states.includes(text), `must be one of ${states.join(', ')}`, {
     description,
-    values: states,
+    items: { type: 'string', enum: [...states] },
   });
 
 const IsTime = (description: string): PropertyDecorator =>
@@ -48,6 +57,7 @@ const IsTime = (description: string): PropertyDecorator =>
 
 const TYPE = {
   description: 'Types of events, also without prefix and version; delivery.digest for digests.',
+  items: TYPE_SCHEMA,
 };
 
 /** Which archived events a request is about: those that match each given member. */
@@ -62,6 +72,7 @@ class EventSelection extends OptionalComment {
   @IsList(isName, NAME_REQUIREMENT, {
     description:
       'Codes of participants. A caller of some participants names only these; by default all of them.',
+    items: NAME_SCHEMA,
   })
   readonly participants?: readonly string[];
 }
@@ -70,16 +81,11 @@ class EventSelection extends OptionalComment {
 class DeliverySelection extends EventSelection {
   @IsList(isName, NAME_REQUIREMENT, {
     description: 'Ids that the sinks see: of events, or of messages about them.',
+    items: NAME_SCHEMA,
   })
   readonly events?: readonly string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    maxLength: MAX_NAME_LENGTH,
-    description: 'Name of the sink. Default: every sink.',
-  })
-  @IsOptionalField()
-  @IsTextThat(isName, NAME_REQUIREMENT)
+  @IsOptionalText({ maxLength: MAX_NAME_LENGTH, description: 'Name of the sink. Default: every sink.' })
   readonly sink?: string;
 
   @IsTime('Of events that were archived at this time or later.') readonly since?: Date;
@@ -100,8 +106,7 @@ export class SkipRequest extends DeliverySelection {
 
 /** Archived events that a sink gets which has not had them. */
 export class ReplayRequest extends EventSelection {
-  @ApiProperty({ type: 'string', maxLength: MAX_NAME_LENGTH, description: 'Name of the sink.' })
-  @IsTextThat(isName, NAME_REQUIREMENT)
+  @IsText({ maxLength: MAX_NAME_LENGTH, description: 'Name of the sink.' })
   readonly sink!: string;
 
   @ApiProperty({

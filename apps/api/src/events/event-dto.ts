@@ -1,46 +1,37 @@
 import { findEventTypes } from '@ssb/config';
 import { SEVERITIES } from '@ssb/events';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { IsDateTime, IsOptionalField } from '@ssb/platform/request-dto';
 import { Text, Texts, Time } from '../http/fields.js';
 import { IsOneOf, IsPageCursor, IsPageLimit, IsRepeatable, MAX_PAGE_SIZE } from '../http/page.js';
-import { isName, isStorable } from '../http/texts.js';
+import { IsOptionalText, isName, NAME_SCHEMA, TYPE_SCHEMA } from '../http/texts.js';
 
 const MAX_SUBJECT_LENGTH = 512;
-const MAX_TYPE_LENGTH = 100;
 export const MAX_ID_LENGTH = 200;
 
 /** Which events a listing or a stream has. */
 export class EventsFilterQuery {
   @IsRepeatable(
-    (text) => text.length <= MAX_TYPE_LENGTH && findEventTypes(text).length > 0,
+    (text) => text.length <= TYPE_SCHEMA.maxLength && findEventTypes(text).length > 0,
     'must be an event type or a pattern, such as margin.breached or margin.*',
     {
       description:
         'Type of the event, also without prefix and version, or a pattern with *. A pattern does not match heartbeats.',
+      items: TYPE_SCHEMA,
     },
   )
   readonly type?: readonly string[];
 
   @IsRepeatable(isName, 'must be the code of a participant', {
     description: 'Code of the participant.',
+    items: NAME_SCHEMA,
   })
   readonly participant?: readonly string[];
 
   @IsOneOf(SEVERITIES, 'Severity of the event.')
   readonly severity?: readonly string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    minLength: 1,
-    maxLength: MAX_SUBJECT_LENGTH,
-    description: 'Beginning of the subject.',
-  })
-  @IsOptionalField()
-  @IsTextThat(
-    (text) => isStorable(text, MAX_SUBJECT_LENGTH),
-    `must have 1 to ${MAX_SUBJECT_LENGTH} characters`,
-  )
+  @IsOptionalText({ maxLength: MAX_SUBJECT_LENGTH, description: 'Beginning of the subject.' })
   readonly subject?: string;
 
   @ApiPropertyOptional({ type: 'string', format: 'date-time', description: 'Facts of this time or later.' })
@@ -65,14 +56,11 @@ export class EventsQuery extends EventsFilterQuery {
 
 /** Which events a stream has. */
 export class EventStreamQuery extends EventsFilterQuery {
-  @ApiPropertyOptional({
-    type: 'string',
-    minLength: 1,
+  @IsOptionalText({
     maxLength: MAX_ID_LENGTH,
     description: 'Id of the last event that was received; as `Last-Event-ID`.',
+    requirement: 'must be the id of an event',
   })
-  @IsOptionalField()
-  @IsTextThat((text) => isStorable(text, MAX_ID_LENGTH), 'must be the id of an event')
   readonly after?: string;
 }
 

@@ -61,7 +61,10 @@ export class EventsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Shows an event, how it arrived, and who was notified of it' })
+  @ApiOperation({
+    summary: 'Shows an event, how it arrived, and who was notified of it',
+    description: '409 when several events begin with the id.',
+  })
   @ApiParam({
     name: 'id',
     schema: { type: 'string' },

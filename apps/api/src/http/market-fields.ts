@@ -11,6 +11,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 export const IsParticipants = (): PropertyDecorator =>
   IsRepeatable((text) => PARTICIPANT_CODE.test(text), 'must be the code of a participant', {
     description: 'Code of the participant.',
+    items: { type: 'string', pattern: PARTICIPANT_CODE.source },
   });
 
 /** A day of the market, as a parameter. */

@@ -4,7 +4,7 @@ import { InvalidRequestError } from '@ssb/platform';
 import { IsIntBetween, IsOptionalField, IsTextThat, ParseDigits } from '@ssb/platform/request-dto';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize } from 'class-validator';
-import { isStorable } from './texts.js';
+import { IsOptionalText, type TextSchema } from './texts.js';
 
 export const MAX_PAGE_SIZE = 100;
 const CURSOR_REQUIREMENT = 'must be `next` of a page';
@@ -31,16 +31,12 @@ export function IsPageLimit(): PropertyDecorator {
 }
 
 /** Where a page begins. */
-export function IsPageCursor(): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({
-      type: 'string',
-      maxLength: MAX_CURSOR_LENGTH,
-      description: '`next` of the page before, with the same other parameters.',
-    }),
-    IsOptionalField(),
-    IsTextThat((text) => isStorable(text, MAX_CURSOR_LENGTH), CURSOR_REQUIREMENT),
-  );
+export function IsPageCursor(maxLength = MAX_CURSOR_LENGTH): PropertyDecorator {
+  return IsOptionalText({
+    maxLength,
+    description: '`next` of the page before, with the same other parameters.',
+    requirement: CURSOR_REQUIREMENT,
+  });
 }
 
 /** The part of a listing that is requested. */
@@ -78,15 +74,16 @@ export function wrongCursor(): InvalidRequestError {
 export function IsRepeatable(
   test: (text: string) => boolean,
   requirement: string,
-  { description, values, pattern }: { description: string; values?: readonly string[]; pattern?: string },
+  { description, items }: { readonly description: string; readonly items: TextSchema },
 ): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
       isArray: true,
       type: 'string',
+      minItems: 1,
       maxItems: MAX_REPETITIONS,
       description: `${description} May be repeated.`,
-      items: { type: 'string', ...(values && { enum: [...values] }), ...(pattern && { pattern }) },
+      items,
     }),
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
     IsOptionalField(),
@@ -99,6 +96,6 @@ export function IsRepeatable(
 export function IsOneOf(values: readonly string[], description: string): PropertyDecorator {
   return IsRepeatable((text) => values.includes(text), `must be one of ${values.join(', ')}`, {
     description,
-    values,
+    items: { type: 'string', enum: [...values] },
   });
 }

@@ -3,7 +3,7 @@ import { PROBLEM_KINDS, PROBLEM_LEVELS, SEVERITIES } from '@ssb/events';
 import { IsDateTime, IsOptionalField } from '@ssb/platform/request-dto';
 import { Flag, Integer, Members, Text, Time } from '../http/fields.js';
 import { IsOneOf, IsRepeatable, PageQuery } from '../http/page.js';
-import { isName } from '../http/texts.js';
+import { isName, NAME_SCHEMA } from '../http/texts.js';
 
 /** resolved: an event ended it. closed: a person did. */
 export const PROBLEM_STATES = ['open', 'acknowledged', 'resolved', 'closed'] as const;
@@ -22,6 +22,7 @@ export class ProblemsQuery extends PageQuery {
 
   @IsRepeatable(isName, 'must be the code of a participant', {
     description: 'Code of the participant; * for faults of the bridge.',
+    items: NAME_SCHEMA,
   })
   readonly participant?: readonly string[];
 

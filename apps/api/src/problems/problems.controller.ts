@@ -41,7 +41,10 @@ export class ProblemsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Shows a problem: its history, who was notified, and whether they accepted it' })
+  @ApiOperation({
+    summary: 'Shows a problem: its history, who was notified, and whether they accepted it',
+    description: '409 when several problems begin with the id.',
+  })
   @ProblemId()
   @ApiOkResponse({ description: 'The problem.', type: ProblemDetail })
   @Problems(404, 409)
@@ -50,7 +53,10 @@ export class ProblemsController {
   }
 
   @Post('rebuild')
-  @ApiOperation({ summary: 'Derives all problems again from the archive and the requests' })
+  @ApiOperation({
+    summary: 'Derives all problems again from the archive and the requests',
+    description: 'Needs access to all participants.',
+  })
   @ForAllParticipants()
   @RequestOperation()
   rebuild(

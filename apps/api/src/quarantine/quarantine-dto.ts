@@ -1,6 +1,6 @@
 import { Flag, Integer, Text, Time } from '../http/fields.js';
 import { IsOneOf, IsRepeatable, PageQuery } from '../http/page.js';
-import { isStorable } from '../http/texts.js';
+import { isStorable, storableSchema } from '../http/texts.js';
 
 const STATES = ['open', 'released'] as const;
 const REASON = /^[a-z-]{1,64}$/;
@@ -10,14 +10,14 @@ const MAX_CHANNEL_LENGTH = 255;
 export class QuarantineQuery extends PageQuery {
   @IsRepeatable((text) => REASON.test(text), 'must be a reason, such as signer-mismatch', {
     description: 'Why the message was refused.',
-    pattern: REASON.source,
+    items: { type: 'string', pattern: REASON.source },
   })
   readonly reason?: readonly string[];
 
   @IsRepeatable(
     (text) => isStorable(text, MAX_CHANNEL_LENGTH),
     `must have 1 to ${MAX_CHANNEL_LENGTH} characters`,
-    { description: 'Channel of the message.' },
+    { description: 'Channel of the message.', items: storableSchema(MAX_CHANNEL_LENGTH) },
   )
   readonly channel?: readonly string[];
 

@@ -37,7 +37,10 @@ export class QuarantineController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Shows a quarantined message with its payload' })
+  @ApiOperation({
+    summary: 'Shows a quarantined message with its payload',
+    description: 'At most the first 64 KiB of it. Nothing in it is verified.',
+  })
   @ApiOkResponse({ description: 'The message.', type: QuarantineDetail })
   @Problems(404)
   async show(@Param('id') id: string): Promise<QuarantineDetail> {

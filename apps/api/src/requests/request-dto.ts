@@ -1,23 +1,17 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Flag, Members, Parts, Text, Time } from '../http/fields.js';
 import { IsOneOf, PageQuery } from '../http/page.js';
-import { isStorable } from '../http/texts.js';
+import { IsOptionalText, MAX_NAME_LENGTH } from '../http/texts.js';
 
 /** waiting: no replica of the subscriber has taken it. */
 const REQUEST_STATES = ['waiting', 'running', 'done', 'refused', 'failed'] as const;
 export type RequestState = (typeof REQUEST_STATES)[number];
-
-const MAX_AUTHOR_LENGTH = 200;
 
 /** Which requests a listing has. */
 export class RequestsQuery extends PageQuery {
   @IsOneOf(REQUEST_STATES, 'State of the request.')
   readonly state?: readonly string[];
 
-  @ApiPropertyOptional({ type: 'string', maxLength: MAX_AUTHOR_LENGTH, description: 'Who requested it.' })
-  @IsOptionalField()
-  @IsTextThat((text) => isStorable(text, MAX_AUTHOR_LENGTH), `must have 1 to ${MAX_AUTHOR_LENGTH} characters`)
+  @IsOptionalText({ maxLength: MAX_NAME_LENGTH, description: 'Who requested it.' })
   readonly author?: string;
 }
 

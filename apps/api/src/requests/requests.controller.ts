@@ -33,7 +33,10 @@ export class RequestsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Shows a request with what the audit log has of it' })
+  @ApiOperation({
+    summary: 'Shows a request with what the audit log has of it',
+    description: 'With `wait`, once the request has ended or the time is over.',
+  })
   @MayWait()
   @ApiOkResponse({ description: 'The request.', type: RequestDetail })
   @Problems(404)

@@ -46,7 +46,10 @@ export class SettlementController {
 
   @Get('statements/:id')
   @Problems(401, 404, 429, 503)
-  @ApiOperation({ summary: 'Shows a run with the versions of its statement and its invoices' })
+  @ApiOperation({
+    summary: 'Shows a run with the versions of its statement and its invoices',
+    description: 'A large statement has a summary instead of its variables.',
+  })
   @ApiParam({
     name: 'id',
     description: 'Id of the run, or of an event about its statement or invoices.',

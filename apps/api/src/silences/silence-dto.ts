@@ -10,7 +10,7 @@ import { RequiredComment } from '../requests/comment.js';
 
 const SILENCE_STATES = ['scheduled', 'active', 'ended'] as const;
 
-const DURATION = String.raw`^\d{1,9}[smhd]$`;
+const DURATION = String.raw`^0*[1-9]\d{0,8}[smhd]$`;
 
 const MAX_LENGTH_MS = 366 * 86_400_000;
 
@@ -53,6 +53,7 @@ export class SilenceMatchers {
 export class NewSilence extends RequiredComment {
   @ApiProperty({
     type: () => SilenceMatchers,
+    example: { types: ['margin.*'], participants: ['WPGENCO'] },
     description: 'At least one matcher. A caller of some participants names participants, which are its own.',
   })
   @IsObject({
@@ -77,6 +78,7 @@ export class NewSilence extends RequiredComment {
   @ApiPropertyOptional({
     type: 'string',
     pattern: DURATION,
+    example: '4h',
     description: 'How long it lasts, such as 30m, 4h or 2d, instead of `endsAt`.',
   })
   @IsOptionalField()

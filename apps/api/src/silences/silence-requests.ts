@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { silenceMatchers, tryParseDuration, type SilenceMatchers } from '@ssb/config';
+import {
+  findTypePattern,
+  silenceMatchers,
+  suggestTypes,
+  tryParseDuration,
+  type SilenceMatchers,
+} from '@ssb/config';
 import { InvalidRequestError, ProblemException } from '@ssb/platform';
 import type { Caller } from '../access/caller.js';
 import { invalid, notFound } from '../http/problems.js';
@@ -46,7 +52,7 @@ function parseMatchers(given: object, { participants: own }: Caller): SilenceMat
         return { path: place, message: `${place} ${message}` };
       }),
     );
-  const { participants } = parsed.data;
+  const { participants, types, ...others } = parsed.data;
   if (participants?.every((code) => isStorable(code, MAX_CODE_LENGTH)) === false)
     throw invalid('matchers.participants', 'matchers.participants must be codes of participants');
   if (own !== 'all' && (participants === undefined || !participants.every((code) => own.includes(code))))
@@ -54,5 +60,20 @@ function parseMatchers(given: object, { participants: own }: Caller): SilenceMat
       'matchers.participants',
       `matchers.participants must name participants, each one of ${own.join(', ')}`,
     );
-  return parsed.data;
+  return {
+    ...others,
+    ...(participants && { participants }),
+    ...(types && { types: types.map(requireType) }),
+  };
+}
+
+/** The whole pattern of a type that is given without prefix and version. */
+function requireType(text: string): string {
+  const pattern = findTypePattern(text);
+  if (pattern === undefined)
+    throw invalid(
+      'matchers.types',
+      `matchers.types must be event types or patterns, such as margin.breached or margin.*. ${suggestTypes(text)}`,
+    );
+  return pattern;
 }

@@ -35,7 +35,10 @@ export class SilencesController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Shows a silence' })
+  @ApiOperation({
+    summary: 'Shows a silence',
+    description: 'Also one that has ended.',
+  })
   @ApiOkResponse({ description: 'The silence.', type: SilenceRow })
   @Problems(404)
   async show(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<SilenceRow> {

@@ -58,7 +58,10 @@ export class SinksController {
   }
 
   @Post(':name/enable')
-  @ApiOperation({ summary: 'Delivers to the sink again' })
+  @ApiOperation({
+    summary: 'Delivers to the sink again',
+    description: 'Beginning with the deliveries that waited meanwhile.',
+  })
   @SinkName()
   @Problems(404)
   @RequestOperation()
