@@ -1,0 +1,49 @@
+import { renderFittedTable, type Column } from './fitted-table.js';
+
+interface Row {
+  readonly name: string;
+  readonly amount: string;
+  readonly note?: string;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { head: 'name', cell: ({ name }) => name },
+  { head: 'amount', cell: ({ amount }) => amount, align: 'right', style: () => 'bad' },
+  { head: 'note', cell: ({ note }) => note, rank: 1 },
+];
+
+const ROWS: readonly Row[] = [
+  { name: 'margin', amount: '-5.00', note: 'below the threshold' },
+  { name: 'a long name of a sink', amount: '1,250.00' },
+];
+
+it('has all columns where it fits, with figures on the right', () => {
+  expect(renderFittedTable(COLUMNS, ROWS).plain.split('\n')).toEqual([
+    'name                     amount  note',
+    '─────────────────────  ────────  ───────────────────',
+    'margin                    -5.00  below the threshold',
+    'a long name of a sink  1,250.00  ',
+  ]);
+});
+
+it('leaves out columns of a high rank, and says so, then cuts the widest cells', () => {
+  expect(renderFittedTable(COLUMNS, ROWS, 40).plain.split('\n')).toEqual([
+    'name                     amount',
+    '─────────────────────  ────────',
+    'margin                    -5.00',
+    'a long name of a sink  1,250.00',
+    'Left out at this width: note. --json has all.',
+  ]);
+  expect(renderFittedTable(COLUMNS, ROWS, 20).plain.split('\n').slice(0, 4)).toEqual([
+    'name          amount',
+    '──────────  ────────',
+    'margin         -5.00',
+    'a long na…  1,250.00',
+  ]);
+});
+
+it('escapes what a terminal would obey, also where a style is given', () => {
+  const { plain, coloured } = renderFittedTable(COLUMNS, [{ name: 'x\u001b[2J', amount: '\u009b1\r\n' }]);
+  expect(plain).not.toMatch(/[^\P{Cc}\n]/u);
+  expect(coloured.replaceAll(/\u001b\[[0-9;]*m/g, '')).toBe(plain);
+});
