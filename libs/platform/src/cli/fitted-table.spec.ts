@@ -22,7 +22,7 @@ it('has all columns where it fits, with figures on the right', () => {
     'name                     amount  note',
     '─────────────────────  ────────  ───────────────────',
     'margin                    -5.00  below the threshold',
-    'a long name of a sink  1,250.00  ',
+    'a long name of a sink  1,250.00',
   ]);
 });
 

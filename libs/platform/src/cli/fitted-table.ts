@@ -39,11 +39,11 @@ export function renderFittedTable<Row>(
   const line = (texts: readonly StyledText[]): StyledText =>
     StyledText.join(
       texts.map((text, at) => {
-        if (shown[at]?.align === 'right') return text.pad(widths[at] ?? 0, 'left');
-        return at === texts.length - 1 ? text : text.pad(widths[at] ?? 0);
+        const width = widths[at] ?? 0;
+        return shown[at]?.align === 'right' ? text.pad(width, 'left') : text.pad(width);
       }),
       GAP,
-    );
+    ).trimEnd();
   const body = rows.map((row, index) =>
     line(
       shown.map((column, at) => {

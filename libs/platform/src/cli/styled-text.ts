@@ -33,6 +33,11 @@ export class StyledText {
     );
   }
 
+  /** Without spaces at its end. */
+  trimEnd(): StyledText {
+    return new StyledText(this.plain.trimEnd(), this.coloured.trimEnd());
+  }
+
   /** With spaces up to a width. */
   pad(width: number, side: 'left' | 'right' = 'right'): StyledText {
     const spaces = ' '.repeat(Math.max(0, width - this.plain.length));
