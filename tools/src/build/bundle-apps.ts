@@ -137,7 +137,7 @@ async function bundleInto(folder: string): Promise<string[]> {
  */
 export async function bundle(
   files: Readonly<Record<string, string>>,
-  output: Pick<esbuild.BuildOptions, 'outdir' | 'splitting'>,
+  output: Pick<esbuild.BuildOptions, 'outdir' | 'splitting' | 'minify'>,
 ): Promise<esbuild.Metafile> {
   const { metafile } = await esbuild.build({
     ...output,

@@ -8,6 +8,7 @@ import { SUPPLY_CHAIN } from './supply-chain/check-supply-chain.js';
 import { provideTool } from './tools/tool-cache.js';
 import { COMPOSE_CHECK, HADOLINT, HELM } from './tools/tools.js';
 import { HELM_LINT, HELM_UNITTESTS, MANIFESTS } from './checks/chart.js';
+import { CLI_PACKAGE_CHECK } from './checks/cli-package.js';
 import { DOWNSTREAM_PACKAGE_CHECK } from './checks/downstream.js';
 import { EXAMPLES } from './checks/examples.js';
 import { PYTHON_KIT } from './checks/python.js';
@@ -75,6 +76,7 @@ export const DEPLOY_CHECKS: readonly DeployCheck[] = [
   HELM_UNITTESTS,
   PYTHON_KIT,
   DOWNSTREAM_PACKAGE_CHECK,
+  CLI_PACKAGE_CHECK,
   COMPOSE_FILE,
   ALERT_RULES,
   MONITORING_CONFIGURATION,

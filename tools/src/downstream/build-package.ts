@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from '../check/run-command.js';
+import { packFolders } from '../packages/pack-folders.js';
 import { DOWNSTREAM_PACKAGE } from '../system/own-packages.js';
 import { REPOSITORY_ROOT } from '../system/processes.js';
 import { bundleKit, exportsOf } from './bundle-kit.js';
@@ -43,16 +43,6 @@ export async function buildDownstreamPackage(folder: string): Promise<Downstream
   writeFileSync(join(content, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   const [tarball = ''] = await packFolders([content], folder);
   return { tarball, bytes: statSync(tarball).size, dependencies };
-}
-
-/** Packs folders as npm publishes them, without their scripts. @returns the packed files */
-export async function packFolders(folders: readonly string[], target: string): Promise<string[]> {
-  const args = ['pack', ...folders, '--pack-destination', target, '--ignore-scripts', '--json'];
-  const { ok, output, standardOutput } = await runCommand('npm', args, { cwd: target, timeoutMs: 120_000 });
-  if (!ok) throw new Error(`npm pack failed:\n${output}`);
-  const packed = JSON.parse(standardOutput) as readonly { readonly filename: string }[];
-  // Some versions of npm write the name of a scope with its slash.
-  return packed.map(({ filename }) => join(target, filename.replace('@', '').replaceAll('/', '-')));
 }
 
 function createManifest(version: string, description: string, dependencies: object): object {

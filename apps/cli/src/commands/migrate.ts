@@ -1,5 +1,4 @@
 import {
-  ConfigurationError,
   migrationSettings,
   readSettings,
   retentionSettings,
@@ -17,7 +16,7 @@ import {
 } from '@ssb/postgres';
 import { FURTHER_ROLES, migrations, SCHEMA, writeRetention } from '@ssb/postgres/archive-schema';
 import { Command, InvalidArgumentError } from 'commander';
-import { fail } from '../fail.js';
+import { CommandError, EXIT } from '../exit.js';
 import { commandEnvironment, requestSettings } from '../settings.js';
 
 const HELP = `
@@ -55,8 +54,8 @@ export function migrateCommand(): Command {
 }
 
 async function migrate(timeoutSeconds: number): Promise<void> {
+  const { url, days } = readMigrationSettings();
   try {
-    const { url, days } = readMigrationSettings();
     const applied = await runMigrations({
       url,
       schema: SCHEMA,
@@ -77,9 +76,7 @@ async function migrate(timeoutSeconds: number): Promise<void> {
         : `archived events are deleted after ${days} days`,
     );
   } catch (error) {
-    const { sentence, status } = explainFailure(error as Error);
-    fail(sentence);
-    process.exitCode = status;
+    throw explainFailure(error as Error);
   }
 }
 
@@ -90,7 +87,7 @@ function readMigrationSettings(): { readonly url: string; readonly days: number 
   );
   const url = settings.DATABASE_MIGRATION_URL ?? settings.DATABASE_URL;
   if (url === undefined)
-    throw new ConfigurationError('Neither DATABASE_MIGRATION_URL nor DATABASE_URL is set.');
+    throw new CommandError('Neither DATABASE_MIGRATION_URL nor DATABASE_URL is set.', EXIT.configuration);
   return { url, days: settings.ARCHIVE_RETENTION_DAYS };
 }
 
@@ -98,18 +95,18 @@ function readMigrationSettings(): { readonly url: string; readonly days: number 
 const NOT_PERMITTED = /^(?:28|42501)/;
 const UNKNOWN_DATABASE = '3D000';
 
-function explainFailure(error: Error): { readonly sentence: string; readonly status: number } {
+function explainFailure(error: Error): CommandError {
   const { code = '', startFault } = error as { readonly code?: string; readonly startFault?: string };
   const sentence = error.message.replace(/[^.]$/, '$&.');
-  if (error instanceof DatabaseUnavailableError) return { sentence, status: 69 };
+  if (error instanceof DatabaseUnavailableError) return new CommandError(sentence, EXIT.unreachable);
   if (NOT_PERMITTED.test(code))
-    return {
-      sentence: `The database refuses the role: ${sentence} Use the role ${SCHEMA}_migration.`,
-      status: 77,
-    };
+    return new CommandError(
+      `The database refuses the role: ${sentence} Use the role ${SCHEMA}_migration.`,
+      EXIT.notPermitted,
+    );
   const isConfiguration =
     error instanceof MissingSchemaError || startFault === 'configuration' || code === UNKNOWN_DATABASE;
-  return { sentence, status: isConfiguration ? 78 : 1 };
+  return new CommandError(sentence, isConfiguration ? EXIT.configuration : EXIT.findings);
 }
 
 function parseTimeout(text: string): number {

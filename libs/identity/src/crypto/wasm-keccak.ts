@@ -5,7 +5,7 @@ import type { Keccak } from './keccak.js';
 /**
  * Keccak in WebAssembly, about ten times faster for 1 kB. One instance is enough: `hash` is synchronous, so calls
  * cannot interleave.
- * @returns undefined where WebAssembly does not run (`--jitless`, or too little address space)
+ * @returns undefined where WebAssembly does not run (`--jitless`, or too little address space), or the package is not installed
  */
 export async function loadWasmKeccak(): Promise<Keccak | undefined> {
   const hasher = await createWasmHasher();
@@ -22,10 +22,10 @@ export async function loadWasmKeccak(): Promise<Keccak | undefined> {
 
 /** Loads only the file of this hash: the package's main file takes 40 ms and 10 MB more. */
 async function createWasmHasher(): Promise<IHasher | undefined> {
-  const { createKeccak } = createRequire(import.meta.url)('hash-wasm/dist/keccak.umd.min.js') as {
-    readonly createKeccak: (bits: 256) => Promise<IHasher>;
-  };
   try {
+    const { createKeccak } = createRequire(import.meta.url)('hash-wasm/dist/keccak.umd.min.js') as {
+      readonly createKeccak: (bits: 256) => Promise<IHasher>;
+    };
     return await createKeccak(256);
   } catch {
     return undefined;

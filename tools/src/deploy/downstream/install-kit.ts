@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { findDependency, packFolders } from '../../downstream/build-package.js';
+import { findDependency } from '../../downstream/build-package.js';
+import { packFolders } from '../../packages/pack-folders.js';
 import { runOrFail } from '../deploy-check.js';
 
 interface Manifest {

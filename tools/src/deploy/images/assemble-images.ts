@@ -7,7 +7,7 @@ import * as esbuild from 'esbuild';
 import { bundle, BUNDLES_FOLDER } from '../../build/bundle-apps.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { PackageCopier } from './copy-package.js';
-import { collectNeeds, type ImageCommands, IMAGES } from './image-contents.js';
+import { collectBundleNeeds, type ImageCommands, IMAGES } from './image-contents.js';
 import type { HealthPort } from './runtime/healthcheck.js';
 
 /** Modules that run in the image as they are. */
@@ -41,8 +41,9 @@ async function assembleImage(
     await bundle({ main }, { outdir: bundles, splitting: app !== 'cli' }),
     await bundle(commands, { outdir: bundles, splitting: false }),
   ];
-  for (const worker of collectAll(metafiles).workers) metafiles.push(await bundleWorker(worker, appFolder));
-  const { files, packages } = collectAll(metafiles);
+  for (const worker of collectBundleNeeds(metafiles).workers)
+    metafiles.push(await bundleWorker(worker, appFolder));
+  const { files, packages } = collectBundleNeeds(metafiles);
   for (const file of files) cpSync(join(REPOSITORY_ROOT, file), join(appFolder, file), { recursive: true });
   const packagesFolder = join(folder, 'packages');
   mkdirSync(join(packagesFolder, 'node_modules'), { recursive: true });
@@ -102,20 +103,7 @@ async function readHealthPort(app: string): Promise<HealthPort> {
   };
 }
 
-function collectAll(metafiles: readonly esbuild.Metafile[]): ReturnType<typeof collectNeeds> {
-  const modules = new Set(metafiles.flatMap(({ inputs }) => Object.keys(inputs)));
-  return collectNeeds([...modules], findsFilesByAddress);
-}
-
 function getExternalPackages({ outputs }: esbuild.Metafile): string[] {
   const imports = Object.values(outputs).flatMap((output) => output.imports);
   return imports.flatMap(({ path, external }) => (external === true && !isBuiltin(path) ? [path] : []));
-}
-
-function findsFilesByAddress(module: string): boolean {
-  return (
-    /^(apps|libs|tools)\/.*\.js$/.test(module) &&
-    !module.includes('/node_modules/') &&
-    readFileSync(join(REPOSITORY_ROOT, module), 'utf8').includes('import.meta.')
-  );
 }

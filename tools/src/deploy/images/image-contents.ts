@@ -1,3 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type * as esbuild from 'esbuild';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
+
 /** Paths of compiled files by the name of the command, `<command>.js` in the image. */
 export type ImageCommands = Readonly<Record<string, string>>;
 
@@ -55,6 +60,20 @@ export const RUNTIME_NEEDS: Readonly<Record<string, RuntimeNeeds>> = {
   'libs/identity/dist/src/crypto/load-native-curve.js': { packages: ['secp256k1/bindings.js'] },
   'libs/postgres/dist/src/archive-schema.js': { files: ['libs/postgres/archive-migrations'] },
 };
+
+/** What the modules of bundles find at run time. @throws Error when that is not known */
+export function collectBundleNeeds(metafiles: readonly esbuild.Metafile[]): ReturnType<typeof collectNeeds> {
+  const modules = new Set(metafiles.flatMap(({ inputs }) => Object.keys(inputs)));
+  return collectNeeds([...modules], findsFilesByAddress);
+}
+
+function findsFilesByAddress(module: string): boolean {
+  return (
+    /^(apps|libs|tools)\/.*\.js$/.test(module) &&
+    !module.includes('/node_modules/') &&
+    readFileSync(join(REPOSITORY_ROOT, module), 'utf8').includes('import.meta.')
+  );
+}
 
 /**
  * What the modules of a bundle find at run time.
