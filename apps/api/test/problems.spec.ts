@@ -35,7 +35,7 @@ async function listNames(query: string, token = api.viewer): Promise<string[]> {
   const names: string[] = [];
   let cursor = '';
   do {
-    const page = (await api.get(`/v1/problems?limit=2&${query}${cursor}`, { token })).json<Listed>();
+    const page = (await api.get(`/v1/problems?limit=1&${query}${cursor}`, { token })).json<Listed>();
     names.push(
       ...page.items.map(({ id }) => Object.keys(ids).find((name) => ids[name] === id) ?? `unknown ${id}`),
     );

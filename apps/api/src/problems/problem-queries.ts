@@ -104,13 +104,8 @@ export class ProblemQueries {
       .add(query.severity, (severities) => `severity = ANY (${severities}::text[])`)
       .add(query.since, (since) => `opened_at >= ${since}::timestamptz`);
     if (after !== undefined) {
-      const place = [after.stage, after.rank].map((value) => `${conditions.parameter(value)}::integer`);
       const isLater = `(${time}, problem_id) < (${conditions.parameter(after.time)}::timestamptz, ${conditions.parameter(after.id)})`;
-      conditions.addText(
-        section === ENDED
-          ? isLater
-          : `((${stage}, ${rank}) > (${place.join()}) OR ((${stage}, ${rank}) = (${place.join()}) AND ${isLater}))`,
-      );
+      conditions.addText(section === ENDED ? isLater : isAfterStage(conditions, section, after, isLater));
     }
     const rows = await this.database.query<PlacedProblem>(
       `SELECT ${COLUMNS}, json_build_object('stage', ${stage}, 'rank', ${rank},
@@ -121,6 +116,17 @@ export class ProblemQueries {
     );
     return rows.map((row) => presentMembers(row) as PlacedProblem);
   }
+}
+
+/** SQL: a problem of a later stage or rank, or of the same ones and later. */
+function isAfterStage(
+  conditions: Conditions,
+  { stage, rank }: Section,
+  after: ProblemPlace,
+  isLater: string,
+): string {
+  const place = [after.stage, after.rank].map((value) => `${conditions.parameter(value)}::integer`).join();
+  return `((${stage}, ${rank}) > (${place}) OR ((${stage}, ${rank}) = (${place}) AND ${isLater}))`;
 }
 
 /** Problems of no single participant are only for callers that may see all. */
