@@ -15,7 +15,7 @@ ${renderTable(
   SECTIONS.map(({ name, about }) => [name, about]),
 )}
 
-  --only          sections to measure, separated by commas; all when omitted
+  --only          sections to measure, separated by commas; all but archive when omitted
   --runs          how often each measurement is repeated; medians are reported (3)
   --samples       margin changes in a run of the pipeline's latency (100)
   --burst         statements in a run of the pipeline's throughput (1000)
@@ -25,6 +25,7 @@ ${renderTable(
   --participants  participants of the poller (100)
   --hours         hours that are played to the poller (3)
   --speed         how many times faster they are played (30)
+  --events        events of the archive (1000000)
   --divisor       divisor of all other counts and waits (1); the tests use 1000
   --json          print the figures as JSON
   --write         write the results to docs/benchmarks.md
@@ -42,6 +43,7 @@ const { values } = parseArgs({
     participants: { type: 'string', default: '100' },
     hours: { type: 'string', default: '3' },
     speed: { type: 'string', default: '30' },
+    events: { type: 'string', default: '1000000' },
     divisor: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
@@ -49,7 +51,8 @@ const { values } = parseArgs({
   },
 });
 
-const selected = values.only?.split(',') ?? SECTIONS.map(({ name }) => name);
+const selected =
+  values.only?.split(',') ?? SECTIONS.filter(({ onlyWhenNamed }) => !onlyWhenNamed).map(({ name }) => name);
 const unknown = selected.filter((name) => !SECTIONS.some((section) => section.name === name));
 const options: BenchOptions = {
   runs: Number(values.runs),
@@ -61,6 +64,7 @@ const options: BenchOptions = {
   participants: Number(values.participants),
   hours: Number(values.hours),
   speed: Number(values.speed),
+  events: Number(values.events),
   divisor: Number(values.divisor),
 };
 const invalid = Object.entries(options).filter(([, value]) => !Number.isInteger(value) || value < 1);

@@ -20,6 +20,8 @@ export interface BenchOptions {
   readonly hours: number;
   /** How many times faster than real time the day is played. */
   readonly speed: number;
+  /** Events of the archive. */
+  readonly events: number;
   /** Divisor of the counts and waits that have no option of their own. */
   readonly divisor: number;
 }
@@ -39,6 +41,8 @@ export interface SectionResult {
 export interface Section {
   readonly name: string;
   readonly about: string;
+  /** It takes too long to be measured with all others. */
+  readonly onlyWhenNamed?: boolean;
   /** @param resources receives everything that the section starts; the caller releases it */
   run(options: BenchOptions, print: (text: string) => void, resources: ResourceStack): Promise<SectionResult>;
 }

@@ -1,3 +1,4 @@
+import { archive } from './archive/measure-archive.js';
 import { bus } from './bus/measure-bus.js';
 import { participants } from './participants/measure-participants.js';
 import { pipeline } from './pipeline/measure-pipeline.js';
@@ -7,4 +8,12 @@ import { urgent } from './urgent/measure-urgent.js';
 import type { Section } from './section.js';
 
 /** In the order of the report. */
-export const SECTIONS: readonly Section[] = [pipeline, urgent, bus, signatures, reporting, participants];
+export const SECTIONS: readonly Section[] = [
+  pipeline,
+  urgent,
+  bus,
+  signatures,
+  reporting,
+  participants,
+  archive,
+];
