@@ -115,12 +115,15 @@ spec:
 {{- end }}
 {{- end }}
 
-{{- /* A single pod with a volume of its own: StatefulSet, Service and NetworkPolicy. Takes a context with dataPath. */}}
+{{- /* A single pod: StatefulSet, Service and NetworkPolicy. Takes a context, which has dataPath for a pod with a volume of its own. */}}
 {{- define "ssb.statefulSet" }}
 {{- if hasKey .own "replicas" }}
 {{- fail (printf "replicas of %s is set. It is always one pod; remove the value." .component) }}
 {{- end }}
-{{- $_ := set .files "data" (dict "path" .dataPath "writable" true) }}
+{{- $_ := set . "isSingle" true }}
+{{- with .dataPath }}
+{{- $_ := set $.files "data" (dict "path" . "writable" true) }}
+{{- end }}
 ---
 apiVersion: apps/v1
 kind: StatefulSet
@@ -138,6 +141,7 @@ spec:
       {{- include "ssb.podMetadata" . | nindent 6 }}
     spec:
       {{- include "ssb.podSpec" . | trim | nindent 6 }}
+  {{- if .dataPath }}
   volumeClaimTemplates:
     - metadata:
         name: data
@@ -148,6 +152,7 @@ spec:
         {{- end }}
         resources:
           requests: { storage: {{ .values.persistence.size }} }
+  {{- end }}
 {{- include "ssb.service" . }}
 {{- include "ssb.networkPolicy" . }}
 {{- end }}

@@ -146,7 +146,7 @@ priorityClassName: {{ . }}
 restartPolicy: {{ . }}
 {{- else }}
 terminationGracePeriodSeconds: {{ include "ssb.terminationGracePeriodSeconds" . }}
-{{- if not .dataPath }}
+{{- if not .isSingle }}
 topologySpreadConstraints:
   {{- include "ssb.topologySpreadConstraints" . | trim | nindent 2 }}
 {{- end }}

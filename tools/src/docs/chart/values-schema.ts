@@ -18,6 +18,7 @@ const APP_BY_COMPONENT: Readonly<Record<string, string>> = {
   broker: 'broker',
   migration: 'none',
   configCheck: 'none',
+  toolbox: 'none',
   provisioning: 'busbridge',
   tests: 'none',
   sandboxToken: 'token',

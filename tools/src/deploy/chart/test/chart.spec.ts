@@ -180,7 +180,9 @@ it.each([MINIMAL, 'tests/values/everything.yaml'])(
     for (const [name, components] of Object.entries(holders)) {
       const expected = /WEBHOOK/.test(name)
         ? ['config-check', 'subscriber']
-        : ['api', 'bus-publisher', 'config-check', 'poller', 'provisioning', 'subscriber', 'test'];
+        : ['api', 'bus-publisher', 'config-check', 'poller', 'provisioning', 'subscriber', 'test'].concat(
+            file === MINIMAL ? [] : ['toolbox'],
+          );
       expect([name, [...new Set(components)].sort()]).toEqual([name, expected]);
     }
     expect(Object.keys(holders).some((name) => name.includes('WEBHOOK'))).toBe(true);
