@@ -170,3 +170,12 @@ $$;
 REVOKE ALL ON FUNCTION is_delivery_kept(delivery, timestamptz), find_kept_events(bigint[], timestamptz),
   delete_expired_runs(bigint[], timestamptz), delete_expired_events() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION delete_expired_events() TO subscriber;
+
+-- Listings of deliveries search each combination of the chosen sinks, participants and types by itself. The indexes of migration 011 that begin
+-- with another column read every delivery of a participant or type when the other conditions match few of them.
+DROP INDEX delivery_added_participant, delivery_added_type, delivery_added_kind, delivery_ended_otherwise;
+CREATE INDEX delivery_added_participant ON delivery (sink, listed_participant, created_at, archive_offset);
+CREATE INDEX delivery_added_type ON delivery (sink, listed_type, created_at, archive_offset);
+CREATE INDEX delivery_added_both ON delivery (sink, listed_participant, listed_type, created_at, archive_offset);
+CREATE INDEX delivery_added_kind ON delivery (sink, kind, created_at, archive_offset) WHERE kind <> 'notice';
+CREATE INDEX delivery_ended_otherwise ON delivery (sink, created_at, archive_offset) WHERE skipped OR withheld IS NOT NULL OR replaced_by IS NOT NULL;

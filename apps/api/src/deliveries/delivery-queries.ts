@@ -5,7 +5,12 @@ import { presentMembers } from '../database/present-members.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
 import { outcomeFor } from '../sinks/sink-backlog.js';
 import type { AttemptRow, DeliveryDetail } from './delivery-detail-dto.js';
-import type { DeliveriesQuery, DeliveryRow, DeliveryState } from './delivery-dto.js';
+import {
+  DELIVERY_STATES,
+  type DeliveriesQuery,
+  type DeliveryRow,
+  type DeliveryState,
+} from './delivery-dto.js';
 import { findShownTypes, UNKNOWN_TYPE } from './delivery-types.js';
 
 const MAX_ATTEMPTS = 100;
@@ -28,22 +33,22 @@ export class DeliveryQueries {
 
   /** @throws InvalidRequestError for the cursor of a delivery that the caller may not see */
   async list(caller: Caller, query: DeliveriesQuery): Promise<Page<DeliveryRow>> {
-    const types = query.type?.flatMap(findShownTypes);
-    const participants = visibleParticipants(caller, query.participant);
     const conditions = new Conditions()
-      .add(query.sink, (sinks) => `sink = ANY (${sinks}::text[])`)
       .add(query.kind, (kinds) => `kind = ANY (${kinds}::text[])`)
-      .add(types, (list) => isShownAs('listed_type', list, types?.includes(UNKNOWN_TYPE)))
       .add(query.problem, (id) => `problem_id = ${id}`)
       .add(query.since, (time) => `created_at >= ${time}`)
       .add(query.until, (time) => `created_at < ${time}`)
-      .add(query.event, (id) => isAboutEvent(caller, id))
-      .add(participants, (list) => isShownAs('listed_participant', list, participants?.includes('*')));
+      .add(query.event, (id) => isAboutEvent(caller, id));
     addStates(conditions, query.state);
     if (query.cursor !== undefined) await this.continueAfter(conditions, caller, query.cursor);
+    const chosen = {
+      sink: query.sink,
+      listed_participant: visibleParticipants(caller, query.participant),
+      listed_type: query.type?.flatMap(findShownTypes),
+    };
     const rows = await this.database.query<DeliveryRow>(
-      `SELECT ${columnsFor(caller)} FROM delivery ${conditions.where}
-       ORDER BY created_at DESC, archive_offset DESC, event_id DESC, sink DESC LIMIT ${conditions.parameter(query.limit + 1)}`,
+      `WITH newest AS MATERIALIZED (SELECT event_id, sink FROM (${selectNewest(conditions, chosen, query.limit + 1)}) AS found)
+       SELECT ${columnsFor(caller)} FROM newest JOIN delivery USING (event_id, sink) ORDER BY ${NEWEST_FIRST}`,
       conditions.values,
     );
     return toPage(rows.map(presentMembers), query.limit, ({ eventId, sink }) => `${eventId}/${sink}`);
@@ -93,6 +98,52 @@ export class DeliveryQueries {
   }
 }
 
+const NEWEST_FIRST =
+  'delivery.created_at DESC, delivery.archive_offset DESC, delivery.event_id DESC, delivery.sink DESC';
+/** Combinations of values that are searched one by one. */
+const MAX_COMBINATIONS = 500;
+
+/** SQL: every sink with a delivery, each found by one search of an index. */
+const ALL_SINKS = `(
+  WITH RECURSIVE found AS (
+    SELECT min(sink) AS name FROM delivery
+    UNION ALL
+    SELECT (SELECT min(sink) FROM delivery WHERE sink > found.name) FROM found WHERE name IS NOT NULL
+  )
+  SELECT name FROM found WHERE name IS NOT NULL
+)`;
+
+type Chosen = Readonly<Record<'sink' | 'listed_participant' | 'listed_type', readonly string[] | undefined>>;
+
+/**
+ * SQL that selects event_id and sink of the newest deliveries. An index serves each combination of a sink, a participant and a type, so that
+ * combinations without a delivery cost nothing.
+ */
+function selectNewest(conditions: Conditions, chosen: Chosen, limit: number): string {
+  const { sink, listed_participant: participants, listed_type: types } = chosen;
+  const isAlsoNull = participants?.includes('*') || types?.includes(UNKNOWN_TYPE);
+  const count = (participants?.length ?? 1) * (types?.length ?? 1) * (sink?.length ?? 1);
+  const select =
+    'SELECT delivery.event_id, delivery.sink, delivery.created_at, delivery.archive_offset FROM delivery';
+  if (isAlsoNull || count > MAX_COMBINATIONS) {
+    conditions
+      .add(sink, (sinks) => `sink = ANY (${sinks}::text[])`)
+      .add(types, (list) => isShownAs('listed_type', list, types?.includes(UNKNOWN_TYPE)))
+      .add(participants, (list) => isShownAs('listed_participant', list, participants?.includes('*')));
+    return `${select} ${conditions.where} ORDER BY ${NEWEST_FIRST} LIMIT ${conditions.parameter(limit)}`;
+  }
+  const combined = Object.entries(chosen).flatMap(([column, values]) => {
+    if (values === undefined && column !== 'sink') return [];
+    conditions.addText(`delivery.${column} = chosen_${column}.value`);
+    const list = values === undefined ? ALL_SINKS : `unnest(${conditions.parameter(values)}::text[])`;
+    return [`${list} AS chosen_${column} (value)`];
+  });
+  const bound = conditions.parameter(limit);
+  return `SELECT delivery.* FROM ${combined.join(' CROSS JOIN ')} CROSS JOIN LATERAL (
+      ${select} ${conditions.where} ORDER BY ${NEWEST_FIRST} LIMIT ${bound}
+    ) AS delivery ORDER BY ${NEWEST_FIRST} LIMIT ${bound}`;
+}
+
 /** Columns of a `DeliveryRow`, of the table `delivery`. */
 function columnsFor(caller: Caller): string {
   return `event_id AS "eventId", about_event_id AS "aboutEventId", sink, delivery_state(delivery) AS state, kind, severity,
@@ -119,7 +170,13 @@ function isAboutEvent({ participants }: Caller, id: string): string {
 
 function addStates(conditions: Conditions, states: readonly DeliveryState[] | undefined): void {
   if (states === undefined) return;
-  conditions.add(states, (list) => `delivery_state(delivery) = ANY (${list}::text[])`);
+  // The planner expects few rows of `=` and many of `NOT`. Most deliveries are delivered.
+  if (states.includes('delivered'))
+    conditions.add(
+      DELIVERY_STATES.filter((state) => !states.includes(state)),
+      (list) => `NOT (delivery_state(delivery) = ANY (${list}::text[]))`,
+    );
+  else conditions.add(states, (list) => `delivery_state(delivery) = ANY (${list}::text[])`);
   const rare = states.map((state) => RARE_STATES[state]);
   if (!rare.includes(undefined)) conditions.addText(`(${[...new Set(rare)].join(' OR ')})`);
 }

@@ -5,7 +5,7 @@ import { maySee, type Caller } from '../access/caller.js';
 import { toPage, UNKNOWN_CURSOR, type Page } from '../http/page.js';
 import type { EventRow, EventsQuery } from './event-dto.js';
 import { createEventFilter, type EventFilter } from './event-filter.js';
-import { addFacts, selectNewest, type EventPlace } from './newest-events.js';
+import { addFacts, selectCount, selectNewest, type EventPlace, type EventRange } from './newest-events.js';
 
 /** SQL: the columns of a row of a listing. */
 export const ROW_COLUMNS = `event_id AS id, type, participant, subject, event_severity AS severity, time, archived_at AS "archivedAt", marks`;
@@ -43,7 +43,8 @@ export class EventQueries {
       query.cursor === undefined ? undefined : await this.findPlace(caller, query.cursor, UNKNOWN_CURSOR);
     const limit = query.limit + 1;
     let rows: EventRow[] = [];
-    for (const { sql, conditions } of selectNewest(createEventFilter(caller, query), { before, limit })) {
+    const [filter, range] = [createEventFilter(caller, query), { before, limit }];
+    for (const { sql, conditions } of selectNewest(filter, range, await this.countOfSubject(filter, range))) {
       rows = await this.database.query<EventRow>(
         `WITH newest AS MATERIALIZED (${sql})
          SELECT ${ROW_COLUMNS} FROM newest JOIN archive USING (archive_offset) ORDER BY archive.fact_time DESC, archive_offset DESC`,
@@ -52,6 +53,14 @@ export class EventQueries {
       if (rows.length === limit) break;
     }
     return toPage(rows, query.limit, ({ id }) => id);
+  }
+
+  /** Undefined without a subject. */
+  private async countOfSubject(filter: EventFilter, range: EventRange): Promise<number | undefined> {
+    if (filter.subject === undefined) return undefined;
+    const { sql, conditions } = selectCount(filter, range);
+    const [row] = await this.database.query<{ count: number }>(sql, conditions.values);
+    return row?.count;
   }
 
   /** Events in the order of the archive, after one offset and up to another. */

@@ -37,14 +37,27 @@ const ALL_PARTICIPANTS = `(
 
 /**
  * The statements that find the newest events of a filter, the last one all of them. An earlier one suffices when it finds as many as the limit.
+ * @param count of `selectCount`; undefined without a subject
  */
-export function selectNewest(filter: EventFilter, range: EventRange): readonly Selection[] {
-  if (filter.subject === undefined) return [selectCombined(filter, range)];
+export function selectNewest(
+  filter: EventFilter,
+  range: EventRange,
+  count: number | undefined,
+): readonly Selection[] {
+  if (count === undefined) return [selectCombined(filter, range)];
   const all = selectSubject(filter, range);
-  return filter.types?.includes(HEARTBEAT_TYPE) === true ? [all] : [selectRecent(filter, range), all];
+  const isAll = count <= RECENT_EVENTS || filter.types?.includes(HEARTBEAT_TYPE) === true;
+  return isAll ? [all] : [selectRecent(filter, range), all];
 }
 
-/** Reads at most `limit` rows of an index for each combination of participant, type and severity. */
+/** Of so many combinations the first rows are read before, because the limit of rows of each would be most of the time. */
+const MIN_COMBINATIONS = 50;
+const FIRST_ROWS = 3;
+
+/**
+ * Reads at most `limit` rows of an index for each combination of participant, type and severity. None of the result is earlier than the last of
+ * `limit` first rows of the combinations.
+ */
 function selectCombined(filter: EventFilter, range: EventRange): Selection {
   const { participants, severities } = filter;
   const conditions = addRange(new Conditions(), filter, range);
@@ -65,10 +78,19 @@ function selectCombined(filter: EventFilter, range: EventRange): Selection {
     combined.push(`unnest(${conditions.parameter(values)}::text[]) AS chosen_${column} (value)`);
     conditions.addText(`${column} = chosen_${column}.value`);
   }
+  const newestOf = (rows: string | number): string => `${combined.join(', ')} CROSS JOIN LATERAL (
+        SELECT fact_time, archive_offset FROM archive ${conditions.where} ${NEWEST_FIRST} LIMIT ${rows}
+      ) AS newest`;
+  const combinations = (participants?.length ?? Infinity) * (types?.length ?? 1) * (severities?.length ?? 1);
+  const earliest =
+    combinations < MIN_COMBINATIONS
+      ? undefined
+      : `SELECT newest.fact_time FROM ${newestOf(FIRST_ROWS)} ORDER BY newest.fact_time DESC OFFSET ${limit}::integer - 1 LIMIT 1`;
+  if (earliest !== undefined)
+    conditions.addText(`fact_time >= coalesce((SELECT fact_time FROM earliest), '-infinity')`);
   return {
-    sql: `SELECT newest.fact_time, newest.archive_offset FROM ${combined.join(', ')} CROSS JOIN LATERAL (
-        SELECT fact_time, archive_offset FROM archive ${conditions.where} ${NEWEST_FIRST} LIMIT ${limit}
-      ) AS newest ${NEWEST_FIRST} LIMIT ${limit}`,
+    sql: `${earliest === undefined ? '' : `WITH earliest AS MATERIALIZED (${earliest})`}
+      SELECT newest.fact_time, newest.archive_offset FROM ${newestOf(limit)} ${NEWEST_FIRST} LIMIT ${limit}`,
     conditions,
   };
 }
@@ -96,6 +118,18 @@ function selectRecent(filter: EventFilter, range: EventRange): Selection {
         SELECT type, event_severity, subject FROM archive WHERE archive_offset = recent.archive_offset OFFSET 0
       ) AS found ${matching.where} ORDER BY recent.fact_time DESC, recent.archive_offset DESC LIMIT ${matching.parameter(range.limit)}`,
     conditions: matching,
+  };
+}
+
+/** Counts the events of a subject up to a limit. Few are sorted at once, which an index serves. */
+export function selectCount(filter: EventFilter, range: EventRange): Selection {
+  const conditions = addFacts(addRange(new Conditions(), filter, range), filter);
+  const chosen = chooseParticipant(conditions, filter.participants);
+  return {
+    sql: `SELECT count(*)::integer AS count FROM (
+        SELECT FROM ${chosen} CROSS JOIN LATERAL (SELECT FROM archive ${conditions.where} OFFSET 0) AS matching LIMIT ${RECENT_EVENTS + 1}
+      ) AS bounded`,
+    conditions,
   };
 }
 

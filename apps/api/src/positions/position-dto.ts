@@ -48,18 +48,19 @@ export class PositionsQuery extends PageQuery {
 }
 
 /** The calculations of one part of a series. */
+/** The times are texts of the database: a page has thousands, and formatting each took most of its time. */
 export class MarginBucket {
   @Time({ description: 'Beginning of the bucket. Buckets without a calculation are absent.' })
-  readonly from!: Date;
+  readonly from!: string;
   @Integer({ description: 'Number of calculations.' }) readonly calculations!: number;
   @Decimal({ description: 'First trading margin.' }) readonly first!: string;
-  @Time({ description: 'When the first one was calculated.' }) readonly firstAt!: Date;
+  @Time({ description: 'When the first one was calculated.' }) readonly firstAt!: string;
   @Decimal({ description: 'Last trading margin.' }) readonly last!: string;
-  @Time({ description: 'When the last one was calculated.' }) readonly lastAt!: Date;
+  @Time({ description: 'When the last one was calculated.' }) readonly lastAt!: string;
   @Decimal({ description: 'Lowest trading margin.' }) readonly minimum!: string;
-  @Time({ description: 'When the lowest one was calculated.' }) readonly minimumAt!: Date;
+  @Time({ description: 'When the lowest one was calculated.' }) readonly minimumAt!: string;
   @Decimal({ description: 'Highest trading margin.' }) readonly maximum!: string;
-  @Time({ description: 'When the highest one was calculated.' }) readonly maximumAt!: Date;
+  @Time({ description: 'When the highest one was calculated.' }) readonly maximumAt!: string;
   @Decimal({ description: 'Outstanding amount of the first calculation.', optional: true })
   readonly firstOutstandingAmount?: string;
   @Decimal({ description: 'Outstanding amount of the last calculation.', optional: true })

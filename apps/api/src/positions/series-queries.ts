@@ -48,25 +48,45 @@ export class SeriesQueries {
   constructor(private readonly database: Database) {}
 
   async read(codes: readonly string[], { widthMs, source, since, until }: Buckets): Promise<Series> {
-    const order = source === 'calculations' ? ', archive_offset' : '';
-    const first = (column: string, by: string): string => `(array_agg(${column} ORDER BY ${by}))[1]`;
-    const earliest = `first_at${order}`;
-    const latest = `last_at DESC${order === '' ? '' : `${order} DESC`}`;
+    const isSummary = SOURCE_MS[source] === widthMs;
     return new Series(
       await this.database.query<BucketRow>(
-        `SELECT participant, is_forecast AS "isForecast", date_bin(make_interval(secs => $2), at, $3) AS "from",
-           sum(calculations)::integer AS calculations,
-           ${first('first_margin', earliest)} AS first, min(first_at) AS "firstAt",
-           ${first('last_margin', latest)} AS last, max(last_at) AS "lastAt",
-           min(min_margin) AS minimum, ${first('min_at', 'min_margin, min_at')} AS "minimumAt",
-           max(max_margin) AS maximum, ${first('max_at', 'max_margin DESC, max_at')} AS "maximumAt",
-           ${first('first_outstanding', earliest)} AS "firstOutstandingAmount",
-           ${first('last_outstanding', latest)} AS "lastOutstandingAmount"
+        `SELECT participant, is_forecast AS "isForecast", ${isSummary ? columnsOfSummary() : columnsOfGroup(source)}
          FROM (${SOURCES[source]}) AS source
-         WHERE participant = ANY ($1::text[]) AND at >= $3 AND at < $4
-         GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
-        [codes, widthMs / 1_000, since, until],
+         WHERE participant = ANY ($1::text[]) AND at >= $2 AND at < $3
+         ${isSummary ? '' : 'GROUP BY participant, is_forecast, date_bin(make_interval(secs => $4), at, $2)'} ORDER BY participant, is_forecast, "from"`,
+        [codes, since, until, ...(isSummary ? [] : [widthMs / 1_000])],
       ),
     );
   }
+}
+
+const SOURCE_MS: Readonly<Record<BucketSource, number>> = {
+  calculations: 0,
+  hours: 3_600_000,
+  days: 86_400_000,
+};
+
+const toText = (time: string): string =>
+  `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** SQL: a bucket that is one summary. */
+const columnsOfSummary = (): string => `${toText('at')} AS "from", calculations,
+  first_margin AS first, ${toText('first_at')} AS "firstAt", last_margin AS last, ${toText('last_at')} AS "lastAt",
+  min_margin AS minimum, ${toText('min_at')} AS "minimumAt", max_margin AS maximum, ${toText('max_at')} AS "maximumAt",
+  first_outstanding AS "firstOutstandingAmount", last_outstanding AS "lastOutstandingAmount"`;
+
+/** SQL: a bucket of several rows. */
+function columnsOfGroup(source: BucketSource): string {
+  const order = source === 'calculations' ? ', archive_offset' : '';
+  const first = (column: string, by: string): string => `(array_agg(${column} ORDER BY ${by}))[1]`;
+  const earliest = `first_at${order}`;
+  const latest = `last_at DESC${order === '' ? '' : `${order} DESC`}`;
+  return `${toText('date_bin(make_interval(secs => $4), at, $2)')} AS "from", sum(calculations)::integer AS calculations,
+    ${first('first_margin', earliest)} AS first, ${toText('min(first_at)')} AS "firstAt",
+    ${first('last_margin', latest)} AS last, ${toText('max(last_at)')} AS "lastAt",
+    min(min_margin) AS minimum, ${toText(first('min_at', 'min_margin, min_at'))} AS "minimumAt",
+    max(max_margin) AS maximum, ${toText(first('max_at', 'max_margin DESC, max_at'))} AS "maximumAt",
+    ${first('first_outstanding', earliest)} AS "firstOutstandingAmount",
+    ${first('last_outstanding', latest)} AS "lastOutstandingAmount"`;
 }

@@ -107,7 +107,7 @@ export const LISTINGS: readonly MeasuredListing[] = [
     (c) => `${ALL_STATES}&kind=statement-overdue&participant=${c.participant()}&since=${c.daysAgo(90)}`,
   ),
   problems('all states, 3 participants', () => ALL_STATES, { isLimited: true }),
-  positions('90 days, 10 participants', ninetyDays),
+  positions('90 days', ninetyDays),
   positions('90 days, 1 participant', (c) => `participant=${c.participant()}&${ninetyDays(c)}`),
   positions('last day', () => ''),
   positions('90 days, 3 participants', ninetyDays, { isLimited: true }),
