@@ -6,8 +6,15 @@ type Load = () => Promise<Command>;
 
 /** Each file of `commands` is one command, loaded only when it is called. The help has these groups. */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
-  'What the market says:': {},
+  'What the market says:': {
+    positions: async () => (await import('./commands/positions.js')).positionsCommand(),
+    calendar: async () => (await import('./commands/calendar.js')).calendarCommand(),
+    statements: async () => (await import('./commands/statements.js')).statementsCommand(),
+    invoices: async () => (await import('./commands/invoices.js')).invoicesCommand(),
+    events: async () => (await import('./commands/events.js')).eventsCommand(),
+  },
   'On call:': {
+    status: async () => (await import('./commands/status.js')).statusCommand(),
     problems: async () => (await import('./commands/problems.js')).problemsCommand(),
     silences: async () => (await import('./commands/silences.js')).silencesCommand(),
     deliveries: async () => (await import('./commands/deliveries.js')).deliveriesCommand(),
@@ -18,6 +25,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     'dead-letters': async () => (await import('./commands/dead-letters.js')).deadLettersCommand(),
     backfill: async () => (await import('./commands/backfill.js')).backfillCommand(),
     alerts: async () => (await import('./commands/alerts.js')).alertsCommand(),
+    audit: async () => (await import('./commands/audit.js')).auditCommand(),
   },
   'Evidence:': {
     evidence: async () => (await import('./commands/evidence.js')).evidenceCommand(),
@@ -36,6 +44,13 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
 };
 
 const HELP = `
+Is my margin fine?             busbridge positions
+What was published this week?  busbridge calendar --published --since 7d
+What is overdue?               busbridge calendar --overdue
+What do I pay and receive?     busbridge invoices
+Who was told of the breach?    busbridge problems show --kind margin
+Does the bridge work?          busbridge status
+
 Which bridge: --profile or BUSBRIDGE_PROFILE; otherwise BUSBRIDGE_URL with BUSBRIDGE_TOKEN; otherwise, in a clone, the running npm start;
 otherwise the default of ~/.config/busbridge/profiles.yaml (mode 0600):
 

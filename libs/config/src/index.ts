@@ -1,3 +1,4 @@
+export { addDecimals, compareDecimals, tryParseDecimal, type Decimal } from '@ssb/market/decimal';
 export { openOperatorConfig, OperatorConfigFile, type ConfigSource } from './file/operator-config-file.js';
 export { operatorConfigSchema } from './schema.js';
 export type { OperatorConfig } from './schema.js';

@@ -35,6 +35,7 @@ export {
   type HttpClientOptions,
   type HttpRequest,
   type HttpTransport,
+  type StreamedResponse,
 } from './http/http-client.js';
 export { TokenRefusedError, TokenUnavailableError } from './oauth/token-errors.js';
 export {

@@ -1,4 +1,4 @@
-import { HttpClient, NoResponseError, type HttpResponse } from '@ssb/net';
+import { HttpClient, NoResponseError, readResponse, type HttpRequest, type HttpResponse } from '@ssb/net';
 import { CommandError, EXIT } from '../exit.js';
 import type { ApiAccess } from './connect.js';
 import type { Operations, ProblemDetails } from './operations.js';
@@ -71,6 +71,27 @@ export class ApiClient {
     return parseBody(await this.send('POST', address, 'application/json', JSON.stringify(body)));
   }
 
+  /** Events as they are archived (Server-Sent Events). @param lastEventId the stream continues after it @param signal ends the stream */
+  async streamEvents(
+    query: QueryOf<'/v1/events/stream'>,
+    { lastEventId, signal }: { readonly lastEventId: string | undefined; readonly signal: AbortSignal },
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const path = toAddress('/v1/events/stream', query, {});
+    const request: HttpRequest = {
+      method: 'GET',
+      path,
+      headers: {
+        accept: 'text/event-stream',
+        ...this.authorization,
+        ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+      },
+    };
+    const response = await this.explain(() => this.http.stream(request, signal));
+    if (response.status === 200) return response.body;
+    const bytes = await readResponse(response, MAX_BODY_BYTES);
+    throw toCommandError({ status: response.status, body: bytes.toString() }, this.access, path);
+  }
+
   close(): Promise<void> {
     return this.http.close();
   }
@@ -87,24 +108,27 @@ export class ApiClient {
     accept: string,
     body?: string,
   ): Promise<HttpResponse> {
-    let response: HttpResponse;
-    try {
-      response = await this.http.send({
-        method,
-        path,
-        headers: {
-          accept,
-          ...this.authorization,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body }),
-      });
-    } catch (error) {
-      if (!(error instanceof NoResponseError)) throw error;
-      throw unreachable(this.access.url, error);
-    }
+    const request: HttpRequest = {
+      method,
+      path,
+      headers: {
+        accept,
+        ...this.authorization,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body }),
+    };
+    const response = await this.explain(() => this.http.send(request));
     if (response.status >= 300) throw toCommandError(response, this.access, path);
     return response;
+  }
+
+  private async explain<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof NoResponseError ? unreachable(this.access.url, error) : error;
+    }
   }
 }
 
@@ -182,11 +206,11 @@ function describeFault(path: string, message: string): string {
     : `${toOption(path)}: ${message}`;
 }
 
-/** `dueSince` is `--due-since`, `states.0` is `--state`. */
+/** `dueSince` is `--due-since`, `states.0` is `--state`, `startsAt` is `--starts`. */
 function toOption(path: string): string {
   const name = path.replace(/^(query|body|matchers)\./, '').replace(/[.[].*$/, '');
   const singular = /^(types|participants|states|events|severities|problems|reasons)$/.test(name)
     ? name.replace(/ies$/, 'y').replace(/s$/, '')
-    : name;
+    : name.replace(/(?<=s)At$/, '');
   return `--${singular.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -1,6 +1,7 @@
 import { renderFittedTable, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
 import type { ApiClient, ListingPath, QueryOf, RowOf } from '../api/api-client.js';
 import type { ListOptions, OutputForm } from '../commands/api-command.js';
+import { CommandError } from '../exit.js';
 
 export interface Listing<P extends ListingPath> {
   readonly query: Omit<QueryOf<P>, 'limit' | 'cursor'>;
@@ -90,4 +91,32 @@ export function printResult<T>(
 ): void {
   if (output === 'json') standardOutput.writeJson(value);
   else standardOutput.writeLine(render(value));
+}
+
+const UUID_LENGTH = 36;
+/** Rows among which a shortened id is looked for. */
+const MAX_SEARCHED = 1_000;
+
+/**
+ * The whole of an id that a listing shows shortened.
+ * @param what name of a row
+ * @throws CommandError when no row, or several, begin with it
+ */
+export async function completeId<P extends ListingPath>(
+  api: ApiClient,
+  path: P,
+  query: Omit<QueryOf<P>, 'limit' | 'cursor'>,
+  { id, what }: { readonly id: string; readonly what: string },
+): Promise<string> {
+  if (id.length >= UUID_LENGTH) return id;
+  const { items } = await readRows(api, path, query, { limit: MAX_SEARCHED, cursor: undefined });
+  const found = items
+    .map((row) => (row as { readonly id?: string }).id ?? '')
+    .filter((each) => each.startsWith(id.toLowerCase()));
+  const [only] = found;
+  if (only === undefined)
+    throw new CommandError(`No ${what} of the listing begins with ${id}: give its whole id, from --json.`);
+  if (found.length > 1)
+    throw new CommandError(`Several begin with ${id}: ${found.slice(0, 5).join(', ')}. Give more of the id.`);
+  return only;
 }

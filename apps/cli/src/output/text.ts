@@ -12,6 +12,21 @@ export function showTime(time: string | undefined): string {
   return Number.isNaN(date.getTime()) ? time : `${date.toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
+/** The larger of its units, as in `40 s`, `12 min`, `3 h` or `5 d`. */
+export function showAge(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  if (whole < 120) return `${whole} s`;
+  if (whole < 7_200) return `${Math.floor(whole / 60)} min`;
+  return whole < 172_800 ? `${Math.floor(whole / 3_600)} h` : `${Math.floor(whole / 86_400)} d`;
+}
+
+/** An event type as options take it: `margin.breached`. */
+export const showType = (type: string): string => type.replace(/^settlementbus\.(.+)\.v\d+$/, '$1');
+
+/** As in `1 sink`, `2 sinks`. */
+export const countOf = (number: number, one: string, many = `${one}s`): string =>
+  `${number} ${number === 1 ? one : many}`;
+
 /** With separators of thousands and every digit, as in `-1,234,567.80`. A text that is no number stays as it is. */
 export function showAmount(amount: string | undefined): string {
   const [, sign = '', digits, decimals = ''] = /^([-+]?)(\d+)(\.\d+)?$/.exec(amount ?? '') ?? [];

@@ -6,7 +6,7 @@ import { ServerConnections } from '../connections/server-connections.js';
 import type { TlsMaterial } from '../connections/tls-files.js';
 import { readDateHeader, type ClockReading } from '../resilience/clock-reading.js';
 import { BodyTooLargeError } from '../resilience/limits.js';
-import { readResponse, UnreadableEncodingError } from '../resilience/read-response.js';
+import { readResponse, UnreadableEncodingError, type EncodedResponse } from '../resilience/read-response.js';
 import { parseHttpDate, parseRetryAfter } from '../resilience/retry-after.js';
 import { errors } from 'undici';
 
@@ -54,6 +54,11 @@ export class HttpResponse {
   get utf8(): string | undefined {
     return isUtf8(this.bytes) ? this.body : undefined;
   }
+}
+
+/** A response whose body the caller reads: as it arrives, or with `readResponse`. */
+export interface StreamedResponse extends EncodedResponse {
+  readonly status: number;
 }
 
 /** Sends HTTP requests: an HttpClient, or a wrapper around one. */
@@ -116,8 +121,6 @@ export class HttpClient implements HttpTransport {
 
   /** @throws NoResponseError */
   async send(request: HttpRequest): Promise<HttpResponse> {
-    const url = new URL(request.path.replace(/^\/+/, ''), this.base);
-    for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
     // An AbortSignal and its request stay in memory until a full garbage collection; an emitter does not.
     const signal = new EventEmitter();
     let isOverdue = false;
@@ -128,13 +131,7 @@ export class HttpClient implements HttpTransport {
     timer.unref();
     const requestedAt = Date.now();
     try {
-      const response = await this.connections.request({
-        path: `${url.pathname}${url.search}`,
-        method: request.method,
-        headers: { ...request.headers },
-        body: request.body ?? null,
-        signal,
-      });
+      const response = await this.request(request, signal);
       const { statusCode, headers } = response;
       const reading = readDateHeader(headers, { requestedAt, respondedAt: Date.now() });
       if (reading !== undefined) this.onClockReading(reading);
@@ -154,6 +151,20 @@ export class HttpClient implements HttpTransport {
     }
   }
 
+  /**
+   * Sends a request whose response may have no end. The time-out is that of each part of the response.
+   * @param signal ends it
+   * @throws NoResponseError
+   */
+  async stream(request: HttpRequest, signal: AbortSignal): Promise<StreamedResponse> {
+    try {
+      const { statusCode: status, headers, body } = await this.request(request, signal);
+      return { status, headers, body };
+    } catch (error) {
+      throw toNoResponseError(error, false, this.timeoutMs);
+    }
+  }
+
   /** New connections use these certificates. Requests in flight end on the old connections. */
   async renewTls(tls: TlsMaterial): Promise<void> {
     this.tls = tls;
@@ -162,6 +173,21 @@ export class HttpClient implements HttpTransport {
 
   async close(): Promise<void> {
     await this.connections.close();
+  }
+
+  private request(
+    { path, query = {}, method, headers, body }: HttpRequest,
+    signal: AbortSignal | EventEmitter,
+  ): ReturnType<ServerConnections['request']> {
+    const url = new URL(path.replace(/^\/+/, ''), this.base);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    return this.connections.request({
+      path: `${url.pathname}${url.search}`,
+      method,
+      headers: { ...headers },
+      body: body ?? null,
+      signal,
+    });
   }
 }
 

@@ -21,6 +21,7 @@ export function renderRow(cells: readonly string[], widths: readonly number[]): 
 }
 
 const ERASE_LINE = '\r\u001b[K';
+const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 
 interface TextStream {
   write(text: string): unknown;
@@ -74,6 +75,11 @@ export class TextOutput {
   /** Replaces the current line of a terminal. Write a line end before anything else. */
   replaceLine(text: string): void {
     this.open().write(`${ERASE_LINE}${escapeLine(text)}`);
+  }
+
+  /** Only on a terminal. */
+  clearScreen(): void {
+    if (this.isTerminal) this.open().write(CLEAR_SCREEN);
   }
 
   writeJson(value: unknown, indent: number | undefined = 2): void {

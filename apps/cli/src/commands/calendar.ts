@@ -1,0 +1,48 @@
+import { Command, Option } from 'commander';
+import { CHOICES } from '../api/operations.js';
+import type { CalendarOptions } from '../market/calendar.js';
+import { choicesOption, collectNames } from '../options.js';
+import { addPaging, describe } from './api-command.js';
+
+const { market: MARKETS, status: STATUSES, by: DATES } = CHOICES['/v1/settlement-calendar'];
+
+const DETAILS = `Days are those of the market (UTC+8): 2026-03-19, or how long ago, such as 7d. --since is 31 days ago by default; --overdue has no beginning.
+--published lists the statements that were published or revised, and the invoices that were dated, since that day.`;
+
+/** `busbridge calendar`. */
+export function calendarCommand(): Command {
+  return addPaging(
+    describe(
+      new Command('calendar'),
+      {
+        description: 'The settlement runs of each market: expected, published, overdue, invoiced.',
+        details: DETAILS,
+        examples: [
+          'calendar',
+          'calendar --published --since 7d',
+          'calendar --overdue',
+          'calendar --by payment --since 2026-03-01 --until 2026-04-01 -o csv',
+        ],
+      },
+      ['table', 'json', 'csv'],
+    ),
+  )
+    .addOption(
+      new Option('--published', 'what was published').conflicts(['overdue', 'by', 'status', 'cursor']),
+    )
+    .addOption(
+      new Option('--overdue', 'statements and invoices that are overdue, and since when').conflicts([
+        'status',
+        'by',
+      ]),
+    )
+    .option('--participant <code>', 'only of this participant; may be repeated', collectNames)
+    .addOption(choicesOption('--market <market>', 'only of this market', MARKETS))
+    .addOption(choicesOption('--status <status>', 'only with this status', STATUSES))
+    .addOption(new Option('--by <date>', 'the date that sorts and limits it').choices(DATES))
+    .option('--since <day>', 'runs with this date or a later one')
+    .option('--until <day>', 'runs with a date before this one')
+    .action(async (options: CalendarOptions) =>
+      (await import('../market/calendar.js')).showCalendar(options),
+    );
+}

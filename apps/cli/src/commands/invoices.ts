@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { CHOICES } from '../api/operations.js';
+import type { InvoicesOptions } from '../market/invoices.js';
+import { choicesOption, collectNames } from '../options.js';
+import { addPaging, describe } from './api-command.js';
+
+const { market: MARKETS, status: STATUSES } = CHOICES['/v1/invoices'];
+
+const DETAILS = `Without --due-since, --due-until and --status: the valid invoices that are due today or later. Days are those of the market (UTC+8): 2026-03-19, or
+how long ago, such as 7d. Whether an invoice was paid is unknown to the bridge.`;
+
+/** `busbridge invoices`. */
+export function invoicesCommand(): Command {
+  return addPaging(
+    describe(
+      new Command('invoices'),
+      {
+        description: 'What must be paid or is received, and when, with sums.',
+        details: DETAILS,
+        examples: [
+          'invoices',
+          'invoices --due-since 31d --status reversed',
+          'invoices --due-until 2026-05-01 --participant WPGENCO -o csv',
+        ],
+      },
+      ['table', 'json', 'csv'],
+    ),
+  )
+    .option('--participant <code>', 'only of this participant; may be repeated', collectNames)
+    .addOption(choicesOption('--market <market>', 'only of this market', MARKETS))
+    .addOption(choicesOption('--status <status>', 'only with this status', STATUSES))
+    .option('--due-since <day>', 'due on this day or later')
+    .option('--due-until <day>', 'due before this day')
+    .action(async (options: InvoicesOptions) =>
+      (await import('../market/invoices.js')).listInvoices(options),
+    );
+}

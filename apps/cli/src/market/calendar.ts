@@ -1,0 +1,167 @@
+import { renderFittedTable, standardOutput, StyledText, type Column, type Style } from '@ssb/platform/cli';
+import type { ApiClient, QueryOf } from '../api/api-client.js';
+import type { CalendarRow } from '../api/operations.js';
+import { withApi, type ListOptions } from '../commands/api-command.js';
+import { CommandError, EXIT } from '../exit.js';
+import { printListing, readRows } from '../output/listing.js';
+import { renderParts, shortId, showAmount, showTime } from '../output/text.js';
+import { absoluteOf, toMarketDay } from './amounts.js';
+
+type Query = QueryOf<'/v1/settlement-calendar'>;
+
+export interface CalendarOptions extends ListOptions, Omit<Query, 'limit' | 'cursor'> {
+  readonly published?: true;
+  readonly overdue?: true;
+}
+
+/** Before every run: what is overdue stays so until it is published. */
+const BEGINNING = '1970-01-01';
+
+export function showCalendar(options: CalendarOptions): Promise<void> {
+  const { participant, market, status, by, since, until, published, overdue } = options;
+  const query = {
+    participant,
+    market,
+    status: overdue ? (['overdue'] as const) : status,
+    by,
+    since: toMarketDay(since) ?? (overdue ? BEGINNING : undefined),
+    until: toMarketDay(until),
+  };
+  return withApi(options, (api) =>
+    published
+      ? showPublished(api, query, options)
+      : printListing(
+          api,
+          '/v1/settlement-calendar',
+          {
+            query,
+            columns: overdue ? OVERDUE : RUNS,
+            empty: overdue ? 'Nothing is overdue.' : 'There are no such runs.',
+          },
+          options,
+        ),
+  );
+}
+
+/** Statements by their publication, and invoices by their date. */
+async function showPublished(
+  api: ApiClient,
+  query: Omit<Query, 'limit' | 'cursor'>,
+  { output, limit }: CalendarOptions,
+): Promise<void> {
+  if (output === 'csv')
+    throw new CommandError(
+      '--published has two tables: with -o csv, give --by published or --by invoice.',
+      EXIT.usage,
+    );
+  const read = (by: 'published' | 'invoice') =>
+    readRows(api, '/v1/settlement-calendar', { ...query, by }, { limit, cursor: undefined });
+  const [statements, invoices] = await Promise.all([read('published'), read('invoice')]);
+  if (output === 'json')
+    return standardOutput.writeJson({
+      statements: statements.items,
+      moreStatements: statements.next !== undefined,
+      invoices: invoices.items,
+      moreInvoices: invoices.next !== undefined,
+    });
+  const table = ({ items, next }: typeof statements, columns: readonly Column<CalendarRow>[]) =>
+    StyledText.join(
+      [
+        items.length === 0 ? StyledText.of('None.') : renderFittedTable(columns, items, standardOutput.width),
+        ...(next === undefined
+          ? []
+          : [StyledText.of('There are more: raise --limit, or give --until.', 'dim')]),
+      ],
+      '\n',
+    );
+  standardOutput.writeLine(
+    renderParts([
+      ['Statements', table(statements, STATEMENTS)],
+      ['Invoices', table(invoices, INVOICES)],
+    ]),
+  );
+}
+
+const STATUS_STYLES: Readonly<Record<string, Style>> = { overdue: 'bad', invoiced: 'good', removed: 'dim' };
+
+const RUN: readonly Column<CalendarRow>[] = [
+  { head: 'participant', cell: ({ participant }) => participant },
+  { head: 'market', cell: ({ market }) => market },
+  { head: 'period', cell: ({ periodFrom }) => periodFrom },
+  { head: 'run', cell: ({ designation }) => designation },
+];
+
+/** Sums of the variables of a statement. */
+const statementColumns = (rank: number): readonly Column<CalendarRow>[] => [
+  { head: 'payment', cell: ({ payment }) => showAmount(payment), align: 'right', rank },
+  { head: 'charge', cell: ({ charge }) => showAmount(charge), align: 'right', rank },
+];
+
+const payableColumns = (rank: number): readonly Column<CalendarRow>[] => [
+  { head: 'amount', cell: showPayable, align: 'right' },
+  { head: 'direction', cell: ({ direction }) => direction, rank },
+  { head: 'payment due', cell: ({ paymentDueDate }) => paymentDueDate, rank: rank + 1 },
+];
+
+const ID: Column<CalendarRow> = { head: 'id', cell: ({ id }) => shortId(id), rank: 8 };
+
+const RUNS: readonly Column<CalendarRow>[] = [
+  { head: 'date', cell: ({ date }) => date },
+  ...RUN,
+  { head: 'status', cell: ({ status }) => status, style: ({ status }) => STATUS_STYLES[status] },
+  ...payableColumns(1),
+  { head: 'published', cell: ({ publishedAt }) => showTime(publishedAt), rank: 4 },
+  ...statementColumns(5),
+  { head: 'invoice', cell: ({ invoiceNumber }) => invoiceNumber, rank: 6 },
+  ID,
+];
+
+const OVERDUE: readonly Column<CalendarRow>[] = [
+  ...RUN,
+  { head: 'overdue', cell: overdueParts, style: () => 'bad' },
+  {
+    head: 'since',
+    cell: ({ statementOverdueSince, invoiceOverdueSince }) =>
+      showTime(statementOverdueSince ?? invoiceOverdueSince),
+  },
+  {
+    head: 'was due',
+    cell: ({ statementOverdueSince, statementDueDate, invoiceDueDate }) =>
+      statementOverdueSince === undefined ? invoiceDueDate : statementDueDate,
+    rank: 1,
+  },
+  ...statementColumns(2),
+  { head: 'invoice amount', cell: showPayable, align: 'right', rank: 3 },
+  ID,
+];
+
+function overdueParts({ statementOverdueSince, invoiceOverdueSince }: CalendarRow): string {
+  if (statementOverdueSince === undefined) return 'invoice';
+  return invoiceOverdueSince === undefined ? 'statement' : 'both';
+}
+
+const STATEMENTS: readonly Column<CalendarRow>[] = [
+  { head: 'published', cell: ({ date }) => date },
+  ...RUN,
+  ...statementColumns(0),
+  {
+    head: 'change',
+    cell: ({ revisions }) => (revisions === 0 ? '' : `revision ${revisions}`),
+    style: () => 'warning',
+    rank: 2,
+  },
+  ID,
+];
+
+const INVOICES: readonly Column<CalendarRow>[] = [
+  { head: 'dated', cell: ({ date }) => date },
+  ...RUN,
+  ...payableColumns(0),
+  { head: 'invoice', cell: ({ invoiceNumber }) => invoiceNumber, rank: 3 },
+  ID,
+];
+
+/** Without the sign where the direction says the same. */
+function showPayable({ payableAmount, direction }: CalendarRow): string {
+  return showAmount(direction === undefined ? payableAmount : absoluteOf(payableAmount ?? ''));
+}

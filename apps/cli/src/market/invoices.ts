@@ -1,0 +1,116 @@
+import { StyledText, type Column, type Style } from '@ssb/platform/cli';
+import type { QueryOf } from '../api/api-client.js';
+import type { InvoiceRow } from '../api/operations.js';
+import { withApi, type ListOptions } from '../commands/api-command.js';
+import { printListing } from '../output/listing.js';
+import { countOf, shortId, showAmount } from '../output/text.js';
+import { absoluteOf, marketToday, sumOf, toMarketDay } from './amounts.js';
+
+type Query = QueryOf<'/v1/invoices'>;
+
+export interface InvoicesOptions extends ListOptions, Omit<Query, 'limit' | 'cursor'> {}
+
+/** What a person means by an invoice. */
+const VALID = ['issued', 'adjusted', 'due', 'overdue'] as const;
+
+export function listInvoices(options: InvoicesOptions): Promise<void> {
+  const { participant, market, status = VALID, dueSince, dueUntil } = options;
+  const query = {
+    participant,
+    market,
+    status,
+    dueSince: toMarketDay(dueSince) ?? marketToday(),
+    dueUntil: toMarketDay(dueUntil),
+  };
+  return withApi(options, (api) =>
+    printListing(
+      api,
+      '/v1/invoices',
+      {
+        query,
+        columns: INVOICES,
+        empty: `There are no such invoices that are due on ${query.dueSince} or later.`,
+        summarise,
+      },
+      options,
+    ),
+  );
+}
+
+export const DIRECTION_STYLES: Readonly<Record<string, Style>> = { pay: 'warning', receive: 'good' };
+const STATUS_STYLES: Readonly<Record<string, Style>> = { overdue: 'bad', reversed: 'dim' };
+
+export const INVOICES: readonly Column<InvoiceRow>[] = [
+  { head: 'due', cell: ({ dueDate }) => dueDate },
+  {
+    head: 'direction',
+    cell: ({ direction }) => direction,
+    style: ({ direction }) => DIRECTION_STYLES[direction ?? ''],
+  },
+  { head: 'amount', cell: showPayable, align: 'right' },
+  { head: 'participant', cell: ({ participant }) => participant },
+  { head: 'market', cell: ({ market }) => market },
+  { head: 'period', cell: ({ periodFrom }) => periodFrom },
+  { head: 'run', cell: ({ designation }) => designation },
+  { head: 'invoice', cell: ({ number }) => number, rank: 1 },
+  { head: 'status', cell: ({ status }) => status, style: ({ status }) => STATUS_STYLES[status], rank: 2 },
+  {
+    head: 'discrepancies',
+    cell: ({ discrepancies }) => (discrepancies === 0 ? '' : String(discrepancies)),
+    style: () => 'warning',
+    align: 'right',
+    rank: 3,
+  },
+  { head: 'statement id', cell: ({ statementId }) => shortId(statementId), rank: 4 },
+];
+
+/** Without the sign where the direction says the same. */
+function showPayable({ payableAmount, direction }: InvoiceRow): string {
+  return showAmount(direction === undefined ? payableAmount : absoluteOf(payableAmount ?? ''));
+}
+
+/** Sums of the rows by due date and direction; reversed invoices are not payable. */
+function summarise(rows: readonly InvoiceRow[]): readonly StyledText[] {
+  const payable = rows.filter(({ status }) => status !== 'reversed');
+  const sums = sumByDay(payable);
+  const width = Math.max(0, ...sums.map(({ sum }) => sum.length));
+  const without = payable.filter(
+    ({ direction, payableAmount }) => direction === undefined && payableAmount !== undefined,
+  ).length;
+  const disputed = rows.filter(({ discrepancies }) => discrepancies > 0).length;
+  return [
+    ...(sums.length === 0 ? [] : [StyledText.of(''), StyledText.of('Sums of these rows', 'heading')]),
+    ...sums.map(({ day, direction, sum }) =>
+      StyledText.of(`${day}  ${direction.padEnd(7)}  ${sum.padStart(width)}`, DIRECTION_STYLES[direction]),
+    ),
+    ...(without === 0
+      ? []
+      : [
+          StyledText.of(
+            `${countOf(without, 'amount')} without a direction: not settled, or not of a participant of CONFIG_FILE.`,
+            'dim',
+          ),
+        ]),
+    ...(disputed === 0
+      ? []
+      : [
+          StyledText.of(
+            `${countOf(disputed, 'invoice')} with discrepancies: busbridge problems list --kind invoice-discrepancy`,
+            'warning',
+          ),
+        ]),
+  ];
+}
+
+/** In the order of the rows, which is that of the due dates. */
+function sumByDay(rows: readonly InvoiceRow[]) {
+  const groups = new Map<string, { day: string; direction: string; amounts: string[] }>();
+  for (const { dueDate: day = 'no due date', direction, payableAmount } of rows) {
+    if (direction === undefined || payableAmount === undefined) continue;
+    const key = `${day} ${direction}`;
+    const group = groups.get(key) ?? { day, direction, amounts: [] };
+    group.amounts.push(absoluteOf(payableAmount));
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ amounts, ...group }) => ({ ...group, sum: showAmount(sumOf(amounts)) }));
+}
