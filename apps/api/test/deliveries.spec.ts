@@ -2,7 +2,7 @@ import type { DeliveryDetail } from '../src/deliveries/delivery-detail-dto.js';
 import type { DeliveryRow } from '../src/deliveries/delivery-dto.js';
 import type { SinkRow } from '../src/sinks/sink-dto.js';
 import { addDelivery, type DeliveryColumns } from './support/added-deliveries.js';
-import { archiveEvent, uuidOf } from './support/archived-events.js';
+import { archiveEvent, uuidOf } from '@ssb/testing/archived-events';
 import { carryOutNext } from './support/played-subscriber.js';
 import { RunningApi } from './support/running-api.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import type { EventDetail } from '../src/events/event-detail-dto.js';
 import { addDelivery } from './support/added-deliveries.js';
-import { archiveEvent, uuidOf, type ArchivedEventOptions } from './support/archived-events.js';
+import { archiveEvent, uuidOf, type ArchivedEventOptions } from '@ssb/testing/archived-events';
 import { RunningApi } from './support/running-api.js';
 import { storeProblem } from './support/stored-problems.js';
 

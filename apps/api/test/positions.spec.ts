@@ -1,4 +1,4 @@
-import { archiveEvent, uuidOf } from './support/archived-events.js';
+import { archiveEvent, uuidOf } from '@ssb/testing/archived-events';
 import { RunningApi } from './support/running-api.js';
 
 let api: RunningApi;

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { uuidOf } from './support/archived-events.js';
+import { uuidOf } from '@ssb/testing/archived-events';
 import { carryOutNext } from './support/played-subscriber.js';
 import { RunningApi, type Listed } from './support/running-api.js';
 import { carryOutSilence, storeProblem, storeSilence } from './support/stored-problems.js';

@@ -1,5 +1,5 @@
 import { waitFor } from '@ssb/testing';
-import { archiveEvent, uuidOf } from './support/archived-events.js';
+import { archiveEvent, uuidOf } from '@ssb/testing/archived-events';
 import { OpenStream, type StreamOptions } from './support/open-stream.js';
 import { RunningApi } from './support/running-api.js';
 

@@ -1,16 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  BREACH,
-  BREACHED,
-  CONFIG,
-  createExample,
-  DEEPER,
-  RESTORED,
-  rowsOf,
-  runWith,
-} from './support/example.js';
+import { BREACHED, CONFIG, createExample, DEEPER, RESTORED, rowsOf, runWith } from './support/example.js';
 import { runCommand } from './support/run-command.js';
 import type { SubscriberTables } from './support/subscriber-tables.js';
 
@@ -22,59 +13,6 @@ beforeAll(async () => {
 afterAll(() => tables.close());
 
 const run = (...args: string[]) => runWith(tables, args);
-
-describe('busbridge silences', () => {
-  beforeAll(() =>
-    tables.admin.query(
-      `INSERT INTO silence (silence_id, matchers, starts_at, ends_at, author, comment, ended_at, ended_by) VALUES
-         (7, '{"participants": ["WPGENCO"]}', '2026-01-01', '2100-01-01', E'jane\\u001b[2J', 'maintenance', NULL, NULL),
-         (8, '{"problems": ["margin"]}', '2026-01-01', '2027-01-01', 'joe', 'done', '2026-01-02', 'joe')`,
-    ),
-  );
-
-  it('lists those that apply, and ended ones with --all', async () => {
-    await tables.admin.query(`INSERT INTO silenced_problem (silence_id, problem_id) VALUES (7, '${BREACH}')`);
-    const { stdout } = await run('silences', 'list');
-    expect(rowsOf(stdout)).toEqual([
-      [
-        '7',
-        'active',
-        '2026-01-01T00:00:00.000Z',
-        expect.anything(),
-        'participants WPGENCO',
-        'jane\\u001b[2J',
-        'maintenance',
-        'aaaaaa11',
-      ],
-    ]);
-    const all = await run('silences', 'list', '--all', '--json');
-    expect(JSON.parse(all.stdout)).toMatchObject({
-      silences: [{ silenceId: 8, state: 'ended' }, { silenceId: 7 }],
-    });
-  });
-
-  it('explains which one withholds an event', async () => {
-    const explain = (...args: string[]) => run('alerts', 'explain', ...args, '--file', CONFIG, '--json');
-    const silenced = await explain('statement.overdue', '--at', '2026-01-01T12:00:00Z');
-    expect(JSON.parse(silenced.stdout)).toMatchObject({
-      withheld: ['log', 'treasury'].map((sink) => ({ sink, reason: 'silenced' })),
-    });
-    expect(silenced.stdout).toContain('silence 7 of jane');
-    const before = await explain('statement.overdue', '--at', '2025-12-31T23:59:59Z');
-    expect(JSON.parse(before.stdout)).toMatchObject({ withheld: [] });
-  });
-
-  it.each([
-    [['--for', '1h', '--comment', 'x'], /^Say what the silence covers/],
-    [['--participant', 'WPGENCO', '--comment', 'x'], /^Say when the silence ends/],
-    [['--participant', 'WPGENCO', '--for', '1h'], /^Say with --comment why/],
-  ])('refuses %s', async (args, stderr) => {
-    expect(await run('silences', 'add', ...args)).toMatchObject({
-      status: 1,
-      stderr: expect.stringMatching(stderr) as string,
-    });
-  });
-});
 
 describe('busbridge deliveries', () => {
   it('lists them in pages, the newest first, with their states', async () => {
@@ -177,8 +115,6 @@ it.each([
     /A time with its zone, such as 2026-01-31T16:00:00\+08:00, or how long ago/,
   ],
   [['deliveries', 'skip', '--state', 'withheld'], /One of pending, parked/],
-  [['silences', 'add', '--for', '0s'], /A silence lasts at least 1s\./],
-  [['silences', 'add', '--type', 'margin.breach'], /The nearest type is margin\.breached\./],
   [['sinks', 'disable', ''], /A text of 1 to 200 characters/],
   [['replay', '--sink', 'a', '--since', '999999999d'], /A time with its zone/],
   [

@@ -1,5 +1,5 @@
 import type { SqlSession } from '@ssb/postgres';
-import { archiveEvent, uuidOf } from './archived-events.js';
+import { archiveEvent, uuidOf } from '@ssb/testing/archived-events';
 
 export interface StoredProblem {
   readonly participant?: string;

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { CHOICES } from '../api/operations.js';
 import { choicesOption, collect, collectNames, parseTimeWithZone, timeOption } from '../options.js';
 import type { AddOptions, SilencesOptions } from '../silences/silences.js';
-import { apiCommand, listCommand, requestCommand, type RequestOptions } from './api-command.js';
+import { listCommand, requestCommand, type RequestOptions } from './api-command.js';
 
 const { kind: KINDS, severity: SEVERITIES } = CHOICES['/v1/problems'];
 

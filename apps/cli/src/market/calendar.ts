@@ -15,7 +15,7 @@ export interface CalendarOptions extends ListOptions, Omit<Query, 'limit' | 'cur
 }
 
 /** Before every run: what is overdue stays so until it is published. */
-const BEGINNING = '1970-01-01';
+export const BEGINNING = '1970-01-01';
 
 export function showCalendar(options: CalendarOptions): Promise<void> {
   const { participant, market, status, by, since, until, published, overdue } = options;

@@ -94,29 +94,36 @@ export function printResult<T>(
 }
 
 const UUID_LENGTH = 36;
-/** Rows among which a shortened id is looked for. */
+/** Rows of each listing among which a shortened id is looked for. */
 const MAX_SEARCHED = 1_000;
 
+interface ShortenedId<Query> {
+  readonly id: string;
+  /** Name of a row. */
+  readonly what: string;
+  /** The listings that show the id, one after the other. */
+  readonly queries: readonly Query[];
+}
+
 /**
- * The whole of an id that a listing shows shortened.
- * @param what name of a row
+ * The whole of an id that listings show shortened.
  * @throws CommandError when no row, or several, begin with it
  */
 export async function completeId<P extends ListingPath>(
   api: ApiClient,
   path: P,
-  query: Omit<QueryOf<P>, 'limit' | 'cursor'>,
-  { id, what }: { readonly id: string; readonly what: string },
+  { id, what, queries }: ShortenedId<Omit<QueryOf<P>, 'limit' | 'cursor'>>,
 ): Promise<string> {
   if (id.length >= UUID_LENGTH) return id;
-  const { items } = await readRows(api, path, query, { limit: MAX_SEARCHED, cursor: undefined });
-  const found = items
-    .map((row) => (row as { readonly id?: string }).id ?? '')
-    .filter((each) => each.startsWith(id.toLowerCase()));
-  const [only] = found;
-  if (only === undefined)
-    throw new CommandError(`No ${what} of the listing begins with ${id}: give its whole id, from --json.`);
-  if (found.length > 1)
-    throw new CommandError(`Several begin with ${id}: ${found.slice(0, 5).join(', ')}. Give more of the id.`);
-  return only;
+  for (const query of queries) {
+    const { items } = await readRows(api, path, query, { limit: MAX_SEARCHED, cursor: undefined });
+    const ids = items.map((row) => (row as { readonly id: string }).id);
+    const found = ids.filter((each) => each.startsWith(id.toLowerCase()));
+    if (found.length > 1)
+      throw new CommandError(
+        `Several begin with ${id}: ${found.slice(0, 5).join(', ')}. Give more of the id.`,
+      );
+    if (found[0] !== undefined) return found[0];
+  }
+  throw new CommandError(`No ${what} of the listing begins with ${id}: give its whole id, from --json.`);
 }

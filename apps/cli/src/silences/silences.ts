@@ -83,19 +83,18 @@ export function addSilence(options: AddOptions): Promise<void> {
   };
   return withApi(options, async (api) => {
     const result = await carryOut(api, '/v1/silences', silence, { wait });
-    const { startsAt, endsAt } = result as { readonly startsAt?: string; readonly endsAt?: string };
+    const { silenceId = '', startsAt, endsAt } = result as Readonly<Record<string, string>>;
     printResult(
       result,
       options.output,
-      () =>
-        `The silence applies from ${showTime(startsAt)} to ${showTime(endsAt)}. "busbridge silences list" has its id.`,
+      () => `The silence ${shortId(silenceId)} applies from ${showTime(startsAt)} to ${showTime(endsAt)}.`,
     );
   });
 }
 
 export function endSilence(id: string, { comment, wait, ...options }: RequestOptions): Promise<void> {
   return withApi(options, async (api) => {
-    const silenceId = await completeId(api, '/v1/silences', {}, { id, what: 'silence' });
+    const silenceId = await completeId(api, '/v1/silences', { id, what: 'silence', queries: [{}] });
     const body = comment === undefined ? {} : { comment };
     const result = await carryOut(api, '/v1/silences/{id}/end', body, { wait, parts: { id: silenceId } });
     printResult(result, options.output, () => `The silence ${shortId(silenceId)} has ended.`);

@@ -35,7 +35,10 @@ export function renderStatus(status: Status, width: number | undefined): StyledT
           [StyledText.of(state.toUpperCase(), STATE_STYLES[state]), StyledText.of(summary)],
           '  ',
         ),
-        ...limit(further, MAX_FINDINGS).map((text) => StyledText.of(`- ${text}`)),
+        ...limit(
+          further.map((text) => `- ${text}`),
+          MAX_FINDINGS,
+        ).map((text) => StyledText.of(text)),
       ]),
     ],
     ['', renderApps(hops, width)],

@@ -26,6 +26,8 @@ export interface RunningApi {
     outcome: string,
     result: object,
   ): Promise<EndedProcess & { request: object }>;
+  /** Ends the process, does the work, and starts another with the same address and tokens. */
+  restart(whileDown: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -41,23 +43,31 @@ export async function startApi(
   ];
   const accessFile = join(folder, 'access.yaml');
   writeFileSync(accessFile, stringify({ tokens: accesses.map(({ entry }) => entry) }), { mode: 0o600 });
-  const child = spawn(process.execPath, [API], {
-    env: {
-      PATH: process.env['PATH'],
-      PORT: '0',
-      MANAGEMENT_PORT: '0',
-      LOG_LEVEL: 'fatal',
-      DATABASE_URL: tables.apiUrl,
-      API_ACCESS_FILE: accessFile,
-      CONFIG_FILE: CONFIG,
-      ...environment,
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const ended = once(child, 'close');
-  // The first message of an app says where it listens.
-  const [{ urls }] = (await once(child, 'message')) as [{ readonly urls: readonly string[] }];
-  const [url = ''] = urls;
+  const launch = async (port: string) => {
+    const child = spawn(process.execPath, [API], {
+      env: {
+        PATH: process.env['PATH'],
+        PORT: port,
+        MANAGEMENT_PORT: '0',
+        LOG_LEVEL: 'fatal',
+        DATABASE_URL: tables.apiUrl,
+        API_ACCESS_FILE: accessFile,
+        CONFIG_FILE: CONFIG,
+        ...environment,
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const ended = once(child, 'close');
+    // The first message of an app says where it listens.
+    const [{ urls }] = (await once(child, 'message')) as [{ readonly urls: readonly string[] }];
+    const end = async (): Promise<void> => {
+      child.kill();
+      await ended;
+    };
+    return { url: urls[0] ?? '', end };
+  };
+  let running = await launch('0');
+  const { url } = running;
   const [olivia = '', victor = '', wendy = ''] = accesses.map(({ text }) => text);
   const run = (...args: string[]): Promise<EndedProcess> =>
     runCommand(args, { BUSBRIDGE_URL: url, BUSBRIDGE_TOKEN: olivia, CONFIG_FILE: CONFIG });
@@ -66,7 +76,7 @@ export async function startApi(
     tokens: { olivia, victor, wendy },
     run,
     carryOut: async (args, outcome, result) => {
-      const running = run(...args);
+      const command = run(...args);
       const request = await waitFor('the request', async () => {
         const [row] = await tables.subscriber.query<{ request_id: number }>(
           'SELECT request_id, kind, parameters, author, comment, database_role FROM request WHERE finished_at IS NULL',
@@ -77,11 +87,15 @@ export async function startApi(
         'UPDATE request SET finished_at = now(), outcome = $2, result = $3::jsonb WHERE request_id = $1',
         [request.request_id, outcome, JSON.stringify(result)],
       );
-      return { ...(await running), request };
+      return { ...(await command), request };
+    },
+    restart: async (whileDown) => {
+      await running.end();
+      await whileDown();
+      running = await launch(new URL(url).port);
     },
     stop: async () => {
-      child.kill();
-      await ended;
+      await running.end();
       rmSync(folder, { recursive: true });
     },
   };

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { SqlSession } from '@ssb/postgres';
 
-const EXAMPLES = new URL('../../../../../libs/events/examples/', import.meta.url);
+const EXAMPLES = new URL('../../events/examples/', import.meta.url);
+
+/** A session of the database of the subscriber. */
+export interface ArchiveSession {
+  query(sql: string, parameters: readonly (string | readonly string[] | null)[]): Promise<unknown>;
+}
 
 /** A signed event of the catalogue's examples. @param type such as `margin.breached` */
 export function exampleEvent(type: string): Record<string, unknown> {
@@ -27,7 +31,7 @@ export function uuidOf(name: string): string {
 
 /** Archives an example event as the subscriber does. @returns its id */
 export async function archiveEvent(
-  session: SqlSession,
+  session: ArchiveSession,
   type: string,
   options: ArchivedEventOptions = {},
 ): Promise<string> {

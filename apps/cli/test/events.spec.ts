@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { startScriptedServer, waitFor } from '@ssb/testing';
+import { archiveEvent, uuidOf } from '@ssb/testing/archived-events';
+import { rowsOf } from './support/example.js';
+import { PROGRAM, runCommand } from './support/run-command.js';
+import { startApi, type RunningApi } from './support/running-api.js';
+import { createSubscriberTables, type SubscriberTables } from './support/subscriber-tables.js';
+
+const BREACH = uuidOf('breach');
+
+let tables: SubscriberTables;
+let api: RunningApi;
+
+/** Archives an event of WPGENCO as the subscriber does, which notifies at the commit. */
+const archive = (type: string, name: string, severity: 'info' | 'critical' = 'info'): Promise<string> =>
+  tables.admin.transaction(async (session) => {
+    const event = { id: uuidOf(name), participant: 'WPGENCO' };
+    const id = await archiveEvent(session, type, { event, severity, marks: ['late'] });
+    await session.notify('deliveries', '');
+    return id;
+  });
+
+beforeAll(async () => {
+  tables = await createSubscriberTables();
+  await archive('position.calculated', 'position');
+  await archive('margin.breached', 'breach', 'critical');
+  await tables.admin.query(
+    `INSERT INTO delivery (event_id, sink, kind, subject, sequence, archive_offset, attempts, last_outcome)
+     SELECT event_id, 'treasury', 'alert', subject, sequence, archive_offset, 1, 'rejected' FROM archive WHERE event_id = '${BREACH}'`,
+  );
+  await tables.admin.query(
+    `INSERT INTO attempt (event_id, sink, number, at, duration_ms, outcome, status, response)
+     VALUES ('${BREACH}', 'treasury', 1, '2026-01-02', 12, 'rejected', 422, E'no\\u001b[2J such field')`,
+  );
+  api = await startApi(tables);
+});
+afterAll(async () => {
+  await api.stop();
+  await tables.close();
+});
+
+describe('busbridge events', () => {
+  it('lists them with filters, the newest first', async () => {
+    const { stdout } = await api.run('events', 'list');
+    expect(rowsOf(stdout).map((row) => row.slice(1, 5))).toEqual(
+      expect.arrayContaining([['critical', 'margin.breached', 'WPGENCO', BREACH.slice(0, 8)]]),
+    );
+    const { stdout: json } = await api.run('events', 'list', '--type', 'margin.*', '--json');
+    expect(JSON.parse(json)).toMatchObject({ items: [{ id: BREACH }] });
+    expect(await api.run('events', 'list', '--type', 'margin.breach')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^--type: .*an event type or a pattern/) as string,
+    });
+  });
+
+  it('shows one: how it arrived, who signed it, its marks, and each attempt of its deliveries', async () => {
+    const { stdout } = await api.run('events', 'show', BREACH.slice(0, 8));
+    expect(stdout).toMatch(/^data tradingMargin +-?\d/m);
+    expect(stdout).toMatch(/^gateway +did:ethr:0x1{40}, not trusted when it was archived$/m);
+    expect(stdout).toMatch(/^late: /m);
+    expect(stdout).toMatch(/^treasury +alert +pending/m);
+    expect(stdout).toMatch(/^treasury +1 .* +rejected +422 +no\\u001b\[2J such field$/m);
+    const { stdout: json } = await api.run('events', 'show', BREACH, '--json');
+    const [row] = await tables.admin.query<{ event: string }>(
+      `SELECT event FROM archive WHERE event_id = '${BREACH}'`,
+    );
+    expect((JSON.parse(json) as { text: string }).text).toBe(row?.event);
+  });
+});
+
+describe('busbridge events tail', () => {
+  it('prints each event once, across a restart of the API, until Ctrl-C', async () => {
+    const child = spawn(
+      process.execPath,
+      [PROGRAM, 'events', 'tail', '--after', BREACH, '--type', 'position.*', '--json'],
+      { env: { PATH: process.env['PATH'], BUSBRIDGE_URL: api.url, BUSBRIDGE_TOKEN: api.tokens.olivia } },
+    );
+    const ended = once(child, 'close');
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const ids = () => [...stdout.matchAll(/^\{"id":"([^"]+)".*"event":\{.*\}$/gm)].map(([, id]) => id);
+    const printed = (id: string) =>
+      waitFor(
+        () => `${id} in ${stdout}${stderr}`,
+        () => ids().includes(id),
+      );
+    const first = await archive('position.calculated', 'first');
+    await archive('margin.restored', 'other');
+    await printed(first);
+    let second = '';
+    await api.restart(async () => {
+      await waitFor('the end of the stream', () => stderr.includes('\n'));
+      expect(stderr).toMatch(/^The API shuts down\. Connecting again\.\n/);
+      second = await archive('position.calculated', 'second');
+    });
+    await printed(second);
+    child.kill('SIGINT');
+    expect([await ended, ids()]).toEqual([
+      [0, null],
+      [first, second],
+    ]);
+  });
+
+  it('ends when the credentials have expired, and when the first connection is refused', async () => {
+    const server = await startScriptedServer();
+    server.respond = () => ({
+      headers: { 'content-type': 'text/event-stream' },
+      body: 'event: end\r\ndata: {"reason":"expired","message":"The credentials have expired."}\r\n\r\n',
+    });
+    const tail = (url: string) =>
+      runCommand(['events', 'tail'], { BUSBRIDGE_URL: url, BUSBRIDGE_TOKEN: 'busbridge_x_y' });
+    expect(await tail(server.url)).toEqual({
+      status: 77,
+      stdout: '',
+      stderr: 'The credentials have expired.\n',
+    });
+    await server.stop();
+    expect(await tail(server.url)).toMatchObject({ status: 69 });
+    expect(await tail(api.url)).toMatchObject({ status: 77 });
+  });
+});

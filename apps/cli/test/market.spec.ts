@@ -1,0 +1,174 @@
+import { toMarketTime } from '@ssb/events';
+import { archiveEvent, exampleEvent, uuidOf } from '@ssb/testing/archived-events';
+import { rowsOf } from './support/example.js';
+import { startApi, type RunningApi } from './support/running-api.js';
+import { createSubscriberTables, type SubscriberTables } from './support/subscriber-tables.js';
+
+const DAY_MS = 86_400_000;
+/** A time of the market, some days from now. */
+const marketTime = (days: number): string => toMarketTime(new Date(Date.now() + days * DAY_MS)).slice(0, 19);
+const marketDay = (days: number): string => marketTime(days).slice(0, 10);
+
+let tables: SubscriberTables;
+let api: RunningApi;
+
+/** Archives an event of WPGENCO. */
+const archive = (type: string, name: string, data: Readonly<Record<string, unknown>>): Promise<string> => {
+  const subject = String(exampleEvent(type)['subject']).replace('ALPHA', 'WPGENCO');
+  return archiveEvent(tables.admin, type, {
+    event: { id: uuidOf(name), participant: 'WPGENCO', subject },
+    data,
+  });
+};
+
+const issue = (id: string, designation: string, figures: Readonly<Record<string, string>>): Promise<string> =>
+  archive('invoice.issued', id, { id, designation, invoiceDate: marketDay(-1), ...figures });
+
+async function calculate(name: string, tradingMargin: string, forecastDay?: string): Promise<void> {
+  await archive('position.calculated', name, {
+    calculatedAt: marketTime(-0.05),
+    tradingMargin,
+    ...(forecastDay === undefined
+      ? { tradingDay: `${marketDay(0)}T00:00:00` }
+      : { tradingDay: `${forecastDay}T00:00:00`, isForecast: true }),
+  });
+}
+
+beforeAll(async () => {
+  tables = await createSubscriberTables();
+  await calculate('present', '1234567.00000001');
+  await calculate('tomorrow', '300000', marketDay(1));
+  await calculate('later', '240000.5', marketDay(2));
+  await archive('statement.published', 'statement', { publishedAt: marketTime(-2) });
+  await archive('statement.overdue', 'overdue', {
+    designation: 'ADJ1',
+    overdueSince: marketTime(-50),
+    statementDate: marketDay(-51),
+  });
+  await archive('invoice.overdue', 'missing', { designation: 'ADJ2', overdueSince: marketTime(-3) });
+  await issue('INV-1', 'INITIAL', { dueDate: marketDay(3), payableAmount: '1126.15' });
+  await issue('INV-2', 'ADJ3', { dueDate: marketDay(3), payableAmount: '100.05' });
+  await issue('INV-3', 'FINAL', { dueDate: '9999-12-31', payableAmount: '-12345678901234567890.10' });
+  api = await startApi(tables);
+});
+afterAll(async () => {
+  await api.stop();
+  await tables.close();
+});
+
+describe('busbridge positions', () => {
+  it('answers whether the margin is fine, with every digit', async () => {
+    const { stdout } = await api.run('positions');
+    expect(stdout).toMatch(
+      /^WPGENCO is fine: its margin of 1,234,567\.00000001 is 984,567\.00000001 above the warning threshold of 250,000\.00\.\nA forecast is below the warning threshold\.\n/,
+    );
+    expect(stdout).toMatch(/^breach below +0\.00 \(headroom 1,234,567\.00000001\)$/m);
+    expect(stdout).toMatch(/^outstanding +750,000\.00000001$/m);
+    expect(stdout).toMatch(/^calculated +\S+ \S+Z \(72 min ago\)$/m);
+    expect(stdout).toContain(`240,000.5 on ${marketDay(2)}\n`);
+  });
+
+  it('does not call a position fine that is too old, and is red when it is breached', async () => {
+    await tables.admin.query(
+      `INSERT INTO problem (problem_id, kind, key, participant, state, severity, worst_severity, closed_by_person, since, opened_at, changed_at,
+         figures, worst_figures, event_id, archive_offset)
+       VALUES ('${uuidOf('stale')}', 'position-stale', 'WPGENCO/position', 'WPGENCO', 'open', 'warning', 'warning', false, now(), now(), now(),
+         '{}', '{}', '${uuidOf('present')}', 1)`,
+    );
+    expect((await api.run('positions')).stdout).toMatch(
+      /^WPGENCO is not known: no calculation since \S+ \S+Z, when its margin of 1,234,567\.00000001 is/,
+    );
+    await tables.admin.query('DELETE FROM problem');
+    await archive('margin.breached', 'breach', {});
+    const { stdout } = await api.run('positions', '--participant', 'WPGENCO');
+    expect(stdout).toMatch(/^WPGENCO is BREACHED: .* above the breach threshold of 100,000\.\n/);
+  });
+
+  it('has the series as CSV', async () => {
+    const { stdout } = await api.run('positions', '--since', '2d', '--points', '2', '-o', 'csv');
+    expect(stdout).toMatch(/^participant,isForecast,from,.*\r\nWPGENCO,false,/);
+  });
+});
+
+describe('busbridge calendar', () => {
+  it('lists what was published this week: statements and invoices with amounts', async () => {
+    const { stdout } = await api.run('calendar', '--published', '--since', '7d');
+    expect(stdout).toMatch(
+      new RegExp(
+        `^Statements\npublished .*\n.*\n${marketDay(-2)} +WPGENCO +WEM +2026-03-01 +INITIAL +18,250\\.397825 +412\\.06`,
+      ),
+    );
+    expect(stdout).toMatch(
+      new RegExp(
+        `^${marketDay(-1)} +WPGENCO +WEM +2026-03-01 +INITIAL +1,126\\.15 +pay +${marketDay(3)}`,
+        'm',
+      ),
+    );
+    const nothing = await api.run('calendar', '--published', '--since', '1h', '--json', '--market', 'STEM');
+    expect(JSON.parse(nothing.stdout)).toEqual({
+      statements: [],
+      moreStatements: false,
+      invoices: [],
+      moreInvoices: false,
+    });
+  });
+
+  it('lists what is overdue and since when, however long ago', async () => {
+    const { stdout } = await api.run('calendar', '--overdue');
+    expect(
+      rowsOf(stdout)
+        .map((row) => row.slice(3, 5))
+        .sort(),
+    ).toEqual([
+      ['ADJ1', 'statement'],
+      ['ADJ2', 'invoice'],
+    ]);
+    expect(stdout).toContain(
+      new Date(`${marketTime(-3)}+08:00`).toISOString().slice(0, 16).replace('T', ' '),
+    );
+  });
+
+  it.each([
+    [['--since', 'yesterday'], /^--since must be a market date, such as 2026-03-19\n$/],
+    [['--published', '--overdue'], /cannot be used with option '--overdue'/],
+    [['--published', '-o', 'csv'], /give --by published or --by invoice/],
+  ])('refuses %j', async (args, stderr) => {
+    expect(await api.run('calendar', ...args)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(stderr) as string,
+    });
+  });
+
+  it('a run of it has the versions of its statement, found by its shortened id or an event', async () => {
+    const list = await api.run('calendar', '--by', 'published', '--json');
+    const { items } = JSON.parse(list.stdout) as { items: { id: string }[] };
+    const id = items[0]?.id ?? '';
+    const { stdout } = await api.run('statements', 'show', id.slice(0, 8));
+    expect(stdout).toMatch(/^run +WPGENCO WEM 2026-03-01 INITIAL$/m);
+    expect(stdout).toMatch(/^2026-03-02 +Energy trading – balancing +payment +6,215\.88$/m);
+    expect((await api.run('statements', 'show', uuidOf('statement'))).stdout).toBe(stdout);
+    expect(await api.run('statements', 'show', 'ffffff')).toMatchObject({
+      status: 1,
+      stderr: 'No run of the listing begins with ffffff: give its whole id, from --json.\n',
+    });
+  });
+});
+
+it('busbridge invoices says what is paid and received from today on, with sums by day', async () => {
+  await issue('INV-0', 'ADJ4', { dueDate: marketDay(-1), payableAmount: '5' });
+  const { stdout } = await api.run('invoices');
+  const [table = '', sums = ''] = stdout.split('\n\n');
+  expect(rowsOf(table).map((row) => row.slice(0, 3))).toEqual(
+    expect.arrayContaining([[marketDay(3), 'pay', '1,126.15']]),
+  );
+  expect(sums).toBe(
+    [
+      'Sums of these rows',
+      `${marketDay(3)}  pay                           1,226.20`,
+      '9999-12-31  receive  12,345,678,901,234,567,890.10',
+      '',
+    ].join('\n'),
+  );
+  const past = await api.run('invoices', '--due-since', '7d', '--due-until', marketDay(0), '--json');
+  expect(JSON.parse(past.stdout)).toMatchObject({ items: [{ number: 'INV-0', dueDate: marketDay(-1) }] });
+});
