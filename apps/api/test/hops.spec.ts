@@ -23,6 +23,7 @@ const BACKFILL = {
   state: 'running',
   stepsDone: 1,
   events: 3,
+  types: [{ type: 'settlementbus.invoice.issued.v1', events: 3 }],
   failureCount: 0,
   failures: [],
 };
@@ -255,6 +256,16 @@ describe('backfills', () => {
     poller.respond = () => json({ detail: 'The participant has no backfill.' }, 404);
     otherPoller.respond = () => json(other);
     expect((await api.post('/v1/backfills/XGAS/cancel', {})).json()).toEqual(other);
+    expect((await api.get('/v1/backfills/XGAS')).json()).toEqual(other);
+    const event = { id: 'e', type: 't', subject: 's', time: '2026-01-05T00:00:00Z' };
+    otherPoller.respond = () => json({ items: [event], next: '1' });
+    const events = await api.get('/v1/backfills/XGAS/events?limit=1');
+    expect([events.json(), otherPoller.received.at(-1)?.url]).toEqual([
+      { items: [event], next: '1' },
+      '/backfills/XGAS/events?limit=1',
+    ]);
+    otherPoller.respond = poller.respond;
+    expect((await api.get('/v1/backfills/XGAS')).status).toBe(404);
     poller.respond = () =>
       json({ detail: 'wrong', faults: [{ path: 'participant', message: 'wrong' }] }, 422);
     otherPoller.respond = () => json({ outcome: 'started', backfill: other });

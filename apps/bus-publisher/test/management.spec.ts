@@ -24,8 +24,17 @@ async function open(): Promise<void> {
   ({ url } = await start({ MANAGEMENT_OPERATE_TOKEN_FILE: file }));
 }
 
-async function send(method: 'GET' | 'POST', path: string, headers: Record<string, string> = BEARER) {
-  const response = await fetch(url + path, { method, headers });
+async function send(
+  method: 'GET' | 'POST',
+  path: string,
+  headers: Record<string, string> = BEARER,
+  body?: object,
+) {
+  const response = await fetch(url + path, {
+    method,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
@@ -84,4 +93,28 @@ it('retries, removes and shows a dead letter for the token of actions only', asy
   expect(await send('POST', '/dead-letters/retry')).toMatchObject({
     body: { items: [{ id: breach(3).id, outcome: 'refused' }] },
   });
+});
+
+it('accepts one unverified dead letter, after the same validation', async () => {
+  const refused = { jobId: 'x', eventType: undefined, refusal: 'missing', reason: '' } as const;
+  const events = [breach(1), { ...breach(2), participant: 'NOTLISTED' }, { ...breach(3), id: randomUUID() }];
+  for (const event of events) await deadLetters.addRefused(refused, event);
+  await open();
+  const letters = await deadLetters.list();
+  const retry = (event: { id: string }, unverified: boolean) => {
+    const id = letters.find((letter) => letter.event.id === event.id)?.id ?? '';
+    return send('POST', `/dead-letters/${id}/retry`, BEARER, { unverified });
+  };
+  const [allowed, unlisted, forged] = events;
+  for (const [event, unverified, reason] of [
+    [allowed, false, 'The job has no HMAC.'],
+    [unlisted, true, 'CONFIG_FILE has no participant "NOTLISTED"'],
+    [forged, true, 'the event does not have the id of its fact'],
+  ] as const)
+    expect(await retry(event!, unverified)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining(reason) },
+    });
+  expect(await retry(allowed!, true)).toMatchObject({ status: 200, body: { outcome: 'queued' } });
+  await waitFor('its publication', () => published().length === 1);
 });

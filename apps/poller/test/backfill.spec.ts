@@ -68,7 +68,7 @@ it('lists the events of a range in a dry run, then raises them again, under the 
   const live = consumer.events.filter(isFact);
   await store().writeRequest(requestOf({ dryRun: true }));
   await finished();
-  expect((await store().listed()).map(({ type, subject }) => [type, subject])).toEqual([
+  expect((await store().listed(0, 100)).items.map(({ type, subject }) => [type, subject])).toEqual([
     ['settlementbus.position.calculated.v1', expect.stringContaining(participant)],
     ['settlementbus.position.calculated.v1', expect.stringContaining(participant)],
     ['settlementbus.margin.breached.v1', `${participant}/prudential`],

@@ -62,6 +62,12 @@ it('starts, lists and cancels a backfill for the token of actions only', async (
     const { body } = await send('GET', '/backfills');
     return (body['items'] as { state: string }[])[0]?.state === 'done';
   });
+  const { body } = await send('GET', `/backfills/${participant}`);
+  const types = body['types'] as { type: string; events: number }[];
+  expect(types.reduce((sum, { events }) => sum + events, 0)).toBe(body['events']);
+  const listed = await send('GET', `/backfills/${participant}/events?limit=1`);
+  expect(listed.body).toMatchObject({ items: [{ type: types[0]?.type }] });
+  expect((await send('GET', '/backfills/OTHER/events')).status).toBe(404);
   expect(await send('POST', `/backfills/${participant}/cancel`)).toMatchObject({
     status: 200,
     body: { state: 'done' },

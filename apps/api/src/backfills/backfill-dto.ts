@@ -33,7 +33,7 @@ export class StartBackfillBody extends OptionalComment {
   @ApiPropertyOptional({
     type: 'boolean',
     default: false,
-    description: 'Only count the events, and raise none.',
+    description: 'Only list the events, and raise none.',
   })
   @IsOptionalField()
   @IsBoolean()
@@ -45,12 +45,25 @@ export class BackfillFailure {
   @Text({ description: 'Why it could not be fetched or used.' }) readonly reason!: string;
 }
 
+export class BackfilledType {
+  @Text({ description: 'Type of the events.' }) readonly type!: string;
+  @Integer({ description: 'How many.' }) readonly events!: number;
+}
+
+/** An event that a dry run found. */
+export class ListedEvent {
+  @Text({ description: 'Id that the event would have.' }) readonly id!: string;
+  @Text({ description: 'Type of the event.' }) readonly type!: string;
+  @Text({ description: 'What it is about.' }) readonly subject!: string;
+  @Text({ description: 'When it happened (RFC 3339).' }) readonly time!: string;
+}
+
 /** The backfill of a participant. */
 export class BackfillRow {
   @Text({ description: 'Code of the participant.' }) readonly participant!: string;
   @MarketDate({ description: 'First market date.' }) readonly from!: string;
   @MarketDate({ description: 'Last market date.' }) readonly to!: string;
-  @Flag({ description: 'Whether the events are counted only.' }) readonly dryRun!: boolean;
+  @Flag({ description: 'Whether the events are only listed.' }) readonly dryRun!: boolean;
   @Text({
     description: 'requested: the poller has not begun.',
     values: ['requested', 'running', 'paused', 'done'],
@@ -58,7 +71,9 @@ export class BackfillRow {
   readonly state!: string;
   @Integer({ description: 'Steps that are carried out.' }) readonly stepsDone!: number;
   @Integer({ description: 'All steps, once they are known.', optional: true }) readonly stepsTotal?: number;
-  @Integer({ description: 'Events that were raised, or counted.' }) readonly events!: number;
+  @Integer({ description: 'Events that were raised, or listed.' }) readonly events!: number;
+  @Parts({ description: 'The same by type.', of: () => BackfilledType })
+  readonly types!: readonly BackfilledType[];
   @Integer({ description: 'Records that could not be fetched or used.' }) readonly failureCount!: number;
   @Parts({ description: 'The first 20 of them.', of: () => BackfillFailure })
   readonly failures!: readonly BackfillFailure[];

@@ -6,7 +6,7 @@ import { Listing } from '../http/listing.js';
 import { PageQuery, type Page } from '../http/page.js';
 import { Problems } from '../http/problems.js';
 import { OptionalComment } from '../requests/comment.js';
-import { BackfillRow, StartBackfillBody, StartedBackfill } from './backfill-dto.js';
+import { BackfillRow, ListedEvent, StartBackfillBody, StartedBackfill } from './backfill-dto.js';
 import { Backfills } from './backfills.js';
 
 @ApiTags('backfills')
@@ -26,6 +26,25 @@ export class BackfillsController {
   @Listing(BackfillRow)
   list(@Query() query: PageQuery): Promise<Page<BackfillRow>> {
     return this.backfills.list(query);
+  }
+
+  @Get(':participant')
+  @ApiOperation({ summary: 'Shows the latest backfill of a participant' })
+  @ApiOkResponse({ type: BackfillRow })
+  @Problems(404)
+  read(@Param('participant') participant: string): Promise<BackfillRow> {
+    return this.backfills.read(participant);
+  }
+
+  @Get(':participant/events')
+  @ApiOperation({
+    summary: 'Lists the events that a dry run has found',
+    description: 'The first 50,000. Events of a step that was interrupted can be listed twice.',
+  })
+  @Problems(404, 406)
+  @Listing(ListedEvent, ['id', 'type', 'subject', 'time'])
+  listed(@Param('participant') participant: string, @Query() query: PageQuery): Promise<Page<ListedEvent>> {
+    return this.backfills.listed(participant, query);
   }
 
   @Post()

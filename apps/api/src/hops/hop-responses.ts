@@ -97,6 +97,7 @@ export const backfill = z.object({
   stepsDone: count,
   stepsTotal: count.optional(),
   events: count,
+  types: z.array(z.object({ type: text, events: count })),
   failureCount: count,
   failures: z.array(z.object({ what: text, reason: text })),
   waitingFor: text.optional(),
@@ -104,6 +105,10 @@ export const backfill = z.object({
   updatedAt: time.optional(),
 });
 export const backfillList = z.object({ items: z.array(backfill) });
+export const listedEvents = z.object({
+  items: z.array(z.object({ id: text, type: text, subject: text, time: text })),
+  next,
+});
 export const startedBackfill = z.object({ outcome: z.enum(['started', 'continued']), backfill });
 
 /** RFC 9457. */

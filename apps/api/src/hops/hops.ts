@@ -61,18 +61,21 @@ export class Hops implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Reads what all replicas of an app know. The next one gets the request when one does not respond.
+   * Reads what a process of an app knows. The next one gets the request when one does not respond, or does not have it.
    * @throws ProblemException 502 or 503, and 4xx that the app responded
    */
   async read<T extends z.ZodType>(app: HopApp, schema: T, request: HopRequest): Promise<z.output<T>> {
-    let failure = this.notConfigured(app);
+    let unreached: HopFailure | undefined;
+    let refused: HopFailure | undefined;
     for (const hop of this.of(app)) {
       const result = await hop.request(schema, request);
       if (result.outcome === 'done') return result.value;
-      failure = result;
-      if (result.outcome === 'refused') break;
+      if (result.outcome !== 'refused') unreached = result;
+      else if (result.isForAnother) refused = result;
+      else throw toProblem(app, result, 'Try again later.');
     }
-    throw toProblem(app, failure, 'Try again later.');
+    // A process that was not reached may be the one that has it.
+    throw toProblem(app, unreached ?? refused ?? this.notConfigured(app), 'Try again later.');
   }
 
   /**

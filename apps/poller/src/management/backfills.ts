@@ -12,6 +12,7 @@ import {
   type BackfillFailure,
   type BackfillRange,
   type BackfillStart,
+  type ListedEvent,
   type RedisConnection,
 } from '@ssb/redis-queue';
 import { listPolledCodes } from '../participants/plan-participants.js';
@@ -26,6 +27,7 @@ export interface BackfillState extends BackfillRange {
   readonly stepsTotal?: number;
   /** Events raised or listed. */
   readonly events: number;
+  readonly types: readonly { readonly type: string; readonly events: number }[];
   readonly failureCount: number;
   /** The first ones. */
   readonly failures: readonly BackfillFailure[];
@@ -63,8 +65,12 @@ export class Backfills {
     this.assertPolled(participant);
     const problem = findRangeProblem({ from, to }, now);
     if (problem !== undefined) throw new InvalidRequestError([{ path: 'from', message: problem }]);
-    const options = { isUntilToday: range.to === undefined, repeatsComplete: true };
-    const start = await startBackfill(this.open(participant), { participant, from, to, dryRun }, options);
+    const isUntilToday = range.to === undefined;
+    const start = await startBackfill(
+      this.open(participant),
+      { participant, from, to, dryRun },
+      isUntilToday,
+    );
     if (start.outcome === 'refused')
       throw new ProblemException(
         409,
@@ -78,10 +84,26 @@ export class Backfills {
     return { outcome: start.outcome, backfill };
   }
 
-  /** Ends the backfill of a participant. @returns what it was; events that are queued are still published */
-  async cancel(participant: string): Promise<BackfillState> {
+  /** @throws ProblemException 404 */
+  async read(participant: string): Promise<BackfillState> {
     const found = this.codes().includes(participant) ? await this.find(participant) : undefined;
     if (found === undefined) throw new ProblemException(404, 'Not found', 'The participant has no backfill.');
+    return found;
+  }
+
+  /** A page of the events that a dry run has listed. @throws ProblemException 404 */
+  async listed(
+    participant: string,
+    { limit, cursor: start }: { readonly limit: number; readonly cursor: number },
+  ): Promise<{ readonly items: readonly ListedEvent[]; readonly next?: string }> {
+    await this.read(participant);
+    const { items, next } = await this.open(participant).listed(start, limit);
+    return { items, ...(next !== undefined && { next: String(next) }) };
+  }
+
+  /** Ends the backfill of a participant. @returns what it was; events that are queued are still published */
+  async cancel(participant: string): Promise<BackfillState> {
+    const found = await this.read(participant);
     await this.open(participant).remove();
     this.log.info({ participant, from: found.from, until: found.to }, 'backfill cancelled');
     return found;
@@ -100,6 +122,7 @@ export class Backfills {
       stepsDone: progress?.stepsDone ?? 0,
       ...(progress?.stepsTotal !== undefined && { stepsTotal: progress.stepsTotal }),
       events: progress === undefined ? 0 : countEvents(progress),
+      types: Object.entries(progress?.events ?? {}).map(([type, events]) => ({ type, events })),
       failureCount: progress?.failureCount ?? 0,
       failures: progress?.failures.slice(0, MAX_SHOWN_FAILURES) ?? [],
       ...(progress?.waitingFor !== undefined && { waitingFor: progress.waitingFor }),

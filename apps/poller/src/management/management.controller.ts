@@ -1,6 +1,6 @@
-import { Body, Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { OperateGuard, parseRequest, StatusGuard } from '@ssb/platform';
-import { reportUnreadableRedis } from '@ssb/redis-queue';
+import { MAX_LISTED_EVENTS, reportUnreadableRedis } from '@ssb/redis-queue';
 import { z } from 'zod';
 import { Backfills, type BackfillState } from './backfills.js';
 import { PollerStateReader, type PollerState } from './poller-state.js';
@@ -11,6 +11,14 @@ const backfillBody = z.strictObject({
   /** Until today when absent. */
   to: z.iso.date().optional(),
   dryRun: z.boolean().default(false),
+});
+
+const MAX_PAGE_SIZE = 100;
+
+const listedQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(MAX_PAGE_SIZE),
+  /** Number of events before the page. */
+  cursor: z.coerce.number().int().min(0).max(MAX_LISTED_EVENTS).default(0),
 });
 
 /** What the archive API shows of this app, and requests of it. */
@@ -31,6 +39,19 @@ export class ManagementController {
   @UseGuards(StatusGuard)
   async list(): Promise<{ readonly items: readonly BackfillState[] }> {
     return { items: await reportUnreadableRedis(() => this.backfills.list()) };
+  }
+
+  @Get('backfills/:participant')
+  @UseGuards(StatusGuard)
+  read(@Param('participant') participant: string): Promise<BackfillState> {
+    return reportUnreadableRedis(() => this.backfills.read(participant));
+  }
+
+  @Get('backfills/:participant/events')
+  @UseGuards(StatusGuard)
+  listed(@Param('participant') participant: string, @Query() query: unknown): Promise<object> {
+    const page = parseRequest(listedQuery, query);
+    return reportUnreadableRedis(() => this.backfills.listed(participant, page));
   }
 
   @Post('backfills')

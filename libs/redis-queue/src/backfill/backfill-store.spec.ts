@@ -59,7 +59,7 @@ it('a paused request keeps the progress, and a new one forgets progress and list
   const next = { ...REQUEST, id: randomUUID() };
   await store.writeRequest(next);
   expect(await store.read()).toEqual({ request: next, progress: undefined });
-  expect(await store.listed()).toEqual([]);
+  expect(await store.listed(0, 10)).toEqual({ items: [] });
 });
 
 it('a value that another client wrote is deleted and reported', async () => {
@@ -74,9 +74,11 @@ it('a value that another client wrote is deleted and reported', async () => {
   expect(await redis.hexists('{bridge}:backfill:WPGENCO', 'request')).toBe(0);
 });
 
-it('lists each event once, in order', async () => {
+it('lists the events in pages, without what another client wrote', async () => {
   const [a, b] = ['a', 'b'].map((id) => ({ id, type: 't', subject: 's', time: 'now' }));
-  await store.list([a!, b!]);
   await store.list([a!]);
-  expect((await store.listed()).map(({ id }) => id)).toEqual(['a', 'b']);
+  await redis.rpush('{bridge}:backfill:WPGENCO:events', 'forged');
+  await store.list([b!]);
+  expect(await store.listed(0, 2)).toEqual({ items: [a], next: 2 });
+  expect(await store.listed(2, 2)).toEqual({ items: [b] });
 });

@@ -72,10 +72,7 @@ export class BackfillStore {
   }
 
   /** Changes the request, unless it was replaced or removed meanwhile. */
-  async changeRequest(
-    id: string,
-    change: Partial<Pick<BackfillRequest, 'isPaused' | 'isReported'>>,
-  ): Promise<void> {
+  async changeRequest(id: string, change: Pick<BackfillRequest, 'isPaused'>): Promise<void> {
     const reading = await this.hash.read(['request']);
     const stored = reading.values.get('request');
     const request = backfillRequest.safeParse(parseJson(stored?.content ?? ''));
@@ -99,15 +96,20 @@ export class BackfillStore {
     await redis.pexpire(this.listKey, LIFETIME_MS);
   }
 
-  /** The events of a dry run, in the order in which they were found, each once. */
-  async listed(): Promise<ListedEvent[]> {
-    const texts = await this.options.redis.lrange(this.listKey, 0, -1);
-    const events = texts.flatMap((text) => {
+  /**
+   * A page of the events of a dry run, in the order in which they were found. A step that was interrupted is repeated, with its events.
+   * @param start `next` of the page before
+   */
+  async listed(
+    start: number,
+    limit: number,
+  ): Promise<{ readonly items: readonly ListedEvent[]; readonly next?: number }> {
+    const texts = await this.options.redis.lrange(this.listKey, start, start + limit);
+    const items = texts.slice(0, limit).flatMap((text) => {
       const parsed = listedEvent.safeParse(parseJson(text));
       return parsed.success ? [parsed.data] : [];
     });
-    // A step that was interrupted is repeated.
-    return [...new Map(events.map((event) => [event.id, event])).values()];
+    return { items, ...(texts.length > limit && { next: start + limit }) };
   }
 
   async remove(): Promise<void> {

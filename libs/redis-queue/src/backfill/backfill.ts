@@ -14,14 +14,14 @@ export const backfillRange = z.strictObject({
 });
 export type BackfillRange = z.output<typeof backfillRange>;
 
-/** A request of the command. The poller that holds the participant's lease carries it out. */
+/** The request of a person. The poller that holds the participant's lease carries it out. */
 export const backfillRequest = backfillRange.extend({
   id: z.uuid(),
   /** The poller stops after the request in flight, until this is false again. */
   isPaused: z.boolean(),
-  /** The command named no last date, so `to` is the day of the command. */
+  /** No last date was named, so `to` is the day of the request. */
   isUntilToday: z.boolean().optional(),
-  /** A command has printed the result. */
+  /** Only in those of earlier releases. */
   isReported: z.boolean().optional(),
 });
 export type BackfillRequest = z.output<typeof backfillRequest>;

@@ -13,21 +13,16 @@ export function marketDateOf(now: Date): string {
   return new Date(now.getTime() + MARKET_OFFSET_MS).toISOString().slice(0, 10);
 }
 
-/**
- * One sentence that says why a range cannot be backfilled; undefined when it can.
- * @param prefix precedes the names of the dates, such as `--`
- */
+/** One sentence that says why a range cannot be backfilled; undefined when it can. */
 export function findRangeProblem(
   { from, to }: Pick<BackfillRange, 'from' | 'to'>,
   now: Date,
-  prefix = '',
 ): string | undefined {
   const today = marketDateOf(now);
   for (const [name, date] of Object.entries({ from, to }))
-    if (!isDate(date))
-      return `${prefix}${name} is ${date}; it must be a date that exists, such as 2026-01-01.`;
-  if (from > to) return `${prefix}from ${from} is after ${prefix}to ${to}.`;
-  if (to > today) return `${prefix}to ${to} is in the future; the market date is ${today}.`;
+    if (!isDate(date)) return `${name} is ${date}; it must be a date that exists, such as 2026-01-01.`;
+  if (from > to) return `from ${from} is after to ${to}.`;
+  if (to > today) return `to ${to} is in the future; the market date is ${today}.`;
   if ((Date.parse(to) - Date.parse(from)) / DAY_MS >= MAX_DAYS)
     return `The range has more than ${MAX_DAYS} days; divide it.`;
   return undefined;
@@ -36,30 +31,25 @@ export function findRangeProblem(
 /** What starting a backfill did. */
 export type BackfillStart =
   | {
-      /** `continued`: the request of this range was not complete, or nobody has seen its result. */
+      /** `continued`: the request of this range was not complete. */
       readonly outcome: 'started' | 'continued';
       readonly request: BackfillRequest;
     }
   /** The other one is not complete. */
   | { readonly outcome: 'refused'; readonly other: BackfillRequest };
 
-export interface StartOptions {
-  /** Whether the last date was not named, so that it is the present one. */
-  readonly isUntilToday: boolean;
-  /** Whether a complete backfill of the same range is repeated, although nobody has seen its result. Default false. */
-  readonly repeatsComplete?: boolean;
-}
-
-/** Requests a backfill of the poller, or continues that of the same range. */
+/**
+ * Requests a backfill of the poller, or continues that of the same range. A complete one is repeated.
+ * @param isUntilToday whether the last date was not named, so that it is the present one
+ */
 export async function startBackfill(
   store: BackfillStore,
   range: BackfillRange,
-  { isUntilToday, repeatsComplete = false }: StartOptions,
+  isUntilToday: boolean,
 ): Promise<BackfillStart> {
   const { request: previous, progress } = await store.read();
   const isComplete = previous !== undefined && isFinished(previous, progress);
-  const isOver = isComplete && (repeatsComplete || previous.isReported === true);
-  if (previous !== undefined && !isOver && isSame(previous, range, isUntilToday)) {
+  if (previous !== undefined && !isComplete && isSame(previous, range, isUntilToday)) {
     await store.changeRequest(previous.id, { isPaused: false });
     return { outcome: 'continued', request: previous };
   }
