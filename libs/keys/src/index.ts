@@ -8,15 +8,14 @@ export { openGatewayPassword, parsePasswordRing, type GatewayPassword } from './
 export { parseOriginKeyRing } from './origin-keys.js';
 export { GATEWAY_ADMIN_NAME, GATEWAY_USER_NAME } from './folder/gateway-users.js';
 export { fingerprintOf } from './folder/fingerprint.js';
-export { ENCRYPTION_SECRET_FILE, KEY_FILES, KEY_NAMES, type KeyName } from './folder/key-files.js';
-export { KeyFolder, type KeyReport } from './folder/key-folder.js';
+export { ENCRYPTION_SECRET_FILE, KEY_FILES } from './folder/key-files.js';
+export { ACCESS_ROLES, KEY_NAMES, type AccessRole, type KeyName } from './names.js';
+export { KeyFolder, KeyFolderError, type KeyReport } from './folder/key-folder.js';
 export {
-  ACCESS_ROLES,
   isAccessName,
   type AccessCertificate,
   type AccessFileContent,
   type AccessGrant,
-  type AccessRole,
   type AccessToken,
   type OpenIdConnectAccess,
 } from './api-access/access-schema.js';

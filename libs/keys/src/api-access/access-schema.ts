@@ -1,9 +1,6 @@
 import { exactHttpUrl, generatedSecretHashSchema } from '@ssb/platform';
 import { z } from 'zod';
-
-/** What a caller of the archive API may do. An operator may also add requests. */
-export const ACCESS_ROLES = ['viewer', 'operator'] as const;
-export type AccessRole = (typeof ACCESS_ROLES)[number];
+import { ACCESS_ROLES } from '../names.js';
 
 const MAX_ENTRIES = 1_000;
 

@@ -9,7 +9,7 @@ const RIGHTS = {
   'bus-publisher': `resetchannels ~{bridge}:settlement-events:* ~{bridge}:settlement-events-dead:* ~{bridge}:settlement-events-unverified:* ~{bridge}:alerts:bus-publisher* ~{bridge}:writable:bus-publisher ${BRIDGE_COMMANDS}`,
   broker:
     'resetchannels &broker:* ~broker:* -@all +@connection +@string +@hash +@sortedset +@stream -@dangerous +del +exists +pexpire +pttl +multi +exec +eval +evalsha +subscribe +unsubscribe +publish +info +time +cluster|slots +cluster|info',
-  busbridge: `resetchannels ~{bridge}:backfill:* %R~{bridge}:records:* ~{bridge}:settlement-events:* ~{bridge}:settlement-events-dead:* ~{bridge}:settlement-events-unverified:* ${BRIDGE_COMMANDS}`,
+  busbridge: `resetchannels %R~{bridge}:records:* ~{bridge}:settlement-events:* ${BRIDGE_COMMANDS}`,
   administrator: '~* &* +@all',
 } as const;
 

@@ -13,19 +13,10 @@ import {
 import { createKeyRing, fileExists, writeKeyFile } from '../create-keys.js';
 import { formatKeyRing, parseKeyRing, type KeyRing, type KeyVersion } from '../domain/key-ring.js';
 import { parsePasswordRing } from '../gateway-password.js';
+import type { KeyName } from '../names.js';
 import { parseOriginKeyRing } from '../origin-keys.js';
 import { fingerprintOf } from './fingerprint.js';
 import { addBridgePasswords, readGatewayUsers, writeGatewayUsers } from './gateway-users.js';
-
-/** The secrets of a bridge that are rotated. */
-export const KEY_NAMES = [
-  'integrity',
-  'transaction-ids',
-  'origin',
-  'gateway-publisher',
-  'gateway-subscriber',
-] as const;
-export type KeyName = (typeof KEY_NAMES)[number];
 
 /** Encrypts the origin key's file. */
 export const ENCRYPTION_SECRET_FILE = 'encryption.secret';

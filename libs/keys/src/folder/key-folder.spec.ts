@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parsePasswordHash, verifySecret } from '@ssb/platform';
 import type { KeyRing } from '../domain/key-ring.js';
 import { retireRing, rotateRing, type RingChange } from '../domain/rotation.js';
-import { KEY_NAMES } from './key-files.js';
+import { KEY_NAMES } from '../names.js';
 import { KeyFolder, KeyFolderError } from './key-folder.js';
 
 let parent: string;

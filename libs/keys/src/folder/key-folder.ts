@@ -1,20 +1,19 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   ConfigurationError,
   findOpenPath,
   FolderInUseError,
   generateSecret,
-  lockFolder,
   PRIVATE_FOLDER_MODE,
+  withFolderLock,
   type OpenPath,
-  type Unlock,
 } from '@ssb/platform';
 import { fileExists, writeKeyFile } from '../create-keys.js';
 import type { KeyRing, KeyVersion } from '../domain/key-ring.js';
 import { stateOf, type KeyState, type RingChange } from '../domain/rotation.js';
-import { ENCRYPTION_SECRET_FILE, KEY_FILES, KEY_NAMES, type KeyName, type PublicPart } from './key-files.js';
+import { KEY_NAMES, type KeyName } from '../names.js';
+import { ENCRYPTION_SECRET_FILE, KEY_FILES, type PublicPart } from './key-files.js';
 
 /** A change of the keys is refused, or the folder cannot be used. Each sentence says what to do. */
 export class KeyFolderError extends ConfigurationError {
@@ -35,7 +34,6 @@ export interface KeyReport {
 }
 
 const LOCK_TIMEOUT_MS = 10_000;
-const LOCK_RETRY_MS = 50;
 
 /** The secrets of a bridge, each in a file of one folder. Changes exclude each other, also those of several processes. */
 export class KeyFolder {
@@ -137,27 +135,13 @@ export class KeyFolder {
 
   /** Two changes at once could lose one of them. */
   private async withLock<T>(work: () => Promise<T>): Promise<T> {
-    const unlock = await this.lock();
     try {
-      return await work();
-    } finally {
-      await unlock();
-    }
-  }
-
-  private async lock(): Promise<Unlock> {
-    const deadline = Date.now() + LOCK_TIMEOUT_MS;
-    for (;;) {
-      try {
-        return await lockFolder(join(this.path, 'keys'));
-      } catch (error) {
-        if (!(error instanceof FolderInUseError)) throw error;
-        if (Date.now() > deadline)
-          throw new KeyFolderError(
-            `Another process changes the keys in ${this.path}. Wait until it has ended, then run the command again.`,
-          );
-      }
-      await pause(LOCK_RETRY_MS);
+      return await withFolderLock(join(this.path, 'keys'), LOCK_TIMEOUT_MS, work);
+    } catch (error) {
+      if (!(error instanceof FolderInUseError)) throw error;
+      throw new KeyFolderError(
+        `Another process changes the keys in ${this.path}. Wait until it has ended, then run the command again.`,
+      );
     }
   }
 }

@@ -3,6 +3,7 @@ import { lstatSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ensurePrivateFolder } from './private-folder.js';
 
 /** Another process has locked the folder. */
@@ -34,6 +35,28 @@ export async function lockFolder(folder: string): Promise<Unlock> {
     if (getSocketId(path) === socketId) rmSync(path, { force: true });
   }
   throw new FolderInUseError(folder);
+}
+
+const RETRY_MS = 50;
+
+/** Runs the work while the folder, or a file, is locked. Waits for its turn. @throws FolderInUseError after the timeout */
+export async function withFolderLock<T>(path: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    let unlock: Unlock;
+    try {
+      unlock = await lockFolder(path);
+    } catch (error) {
+      if (!(error instanceof FolderInUseError) || Date.now() > deadline) throw error;
+      await pause(RETRY_MS);
+      continue;
+    }
+    try {
+      return await work();
+    } finally {
+      await unlock();
+    }
+  }
 }
 
 /** Bytes. The kernel accepts at most 107; a longer path gets a socket in the temporary folder, named by the path's digest. */
