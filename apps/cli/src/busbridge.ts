@@ -33,12 +33,14 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     trust: async () => (await import('./commands/trust.js')).trustCommand(),
   },
   'Operation:': {
+    doctor: async () => (await import('./commands/doctor.js')).doctorCommand(),
     config: async () => (await import('./commands/config.js')).configCommand(),
     heartbeat: async () => (await import('./commands/heartbeat.js')).heartbeatCommand(),
     records: async () => (await import('./commands/records.js')).recordsCommand(),
     keys: async () => (await import('./commands/keys.js')).keysCommand(),
     tokens: async () => (await import('./commands/tokens.js')).tokensCommand(),
     provision: async () => (await import('./commands/provision.js')).provisionCommand(),
+    completion: async () => (await import('./commands/completion.js')).completionCommand(busbridge),
     migrate: async () => (await import('./commands/migrate.js')).migrateCommand(),
   },
 };

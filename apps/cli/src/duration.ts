@@ -1,4 +1,4 @@
-import { tryParseDuration } from '@ssb/config';
+import { tryParseDuration } from '@ssb/config/duration';
 import { InvalidArgumentError } from 'commander';
 
 const MAX_DAYS = 400;

@@ -7,6 +7,8 @@ export const EXIT = {
   unreachable: 69,
   notPermitted: 77,
   configuration: 78,
+  /** Ctrl-C. */
+  interrupted: 130,
 } as const;
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];

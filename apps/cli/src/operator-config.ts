@@ -32,7 +32,8 @@ export function readSendersConfig(path?: string): OperatorConfig {
 
 const DEFAULT_FILE = 'config/bridge.yaml';
 
-function configPath(): string {
+/** That of CONFIG_FILE. */
+export function configPath(): string {
   return commandEnvironment()['CONFIG_FILE'] || DEFAULT_FILE;
 }
 

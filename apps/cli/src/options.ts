@@ -118,9 +118,10 @@ export const numberOf =
 
 /** An option that may be repeated. @param choices its values */
 export function choicesOption(flags: string, description: string, choices: readonly string[]): Option {
-  return new Option(flags, `${description}: ${choices.join(', ')}; may be repeated`).argParser(
-    collect(choices),
-  );
+  const option = new Option(flags, `${description}; may be repeated`).argParser(collect(choices));
+  // Of `choices`, commander would take the last one only.
+  option.argChoices = [...choices];
+  return option;
 }
 
 /** An option with a time in RFC 3339, or how long ago. */

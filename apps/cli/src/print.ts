@@ -1,4 +1,4 @@
-import { standardOutput } from '@ssb/platform';
+import { standardOutput } from '@ssb/platform/cli';
 
 /** Writes a result as JSON, or as the text that `render` makes of it. */
 export function print<T>(value: T, json: boolean, render: (value: T) => string): void {

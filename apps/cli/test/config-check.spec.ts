@@ -18,6 +18,23 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Number of the line that contains the text. */
 const lineOf = (part: string): number => text.split('\n').findIndex((line) => line.includes(part)) + 1;
 
+describe('busbridge config show', () => {
+  it('prints defaults and values of variables, and hides secrets', async () => {
+    const path = join(folder, 'shown.yaml');
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    writeFileSync(path, text.replace('secret:', "headers: { x-key: 'hidden-value' }\n      secret:"));
+    const variables = { WEBHOOK_URL: 'https://hooks.example/t/token', WEBHOOK_SECRET: secret };
+    const { stdout } = await runCommand(['config', 'show', '--file', path], variables);
+    expect(stdout).toMatch(/^ +url: https:\/\/hooks\.example\/…$/m);
+    expect(stdout).toMatch(/^ +secret: …$/m);
+    expect(stdout).toMatch(/^ +x-key: …$/m);
+    expect(stdout).toContain('${PUBLISHER_GATEWAY_DID}');
+    for (const hidden of [secret, 'hidden-value', '/t/token']) expect(stdout).not.toContain(hidden);
+    const json = await runCommand(['config', 'show', '--file', path, '--json'], variables);
+    expect(JSON.parse(json.stdout)).toMatchObject({ participants: [{ code: 'WPGENCO' }] });
+  });
+});
+
 describe('busbridge config check', () => {
   it('names every error with its line, and the option for a machine without the secrets', async () => {
     const path = join(folder, 'bridge.yaml');

@@ -101,5 +101,5 @@ it('refuses a participant and a channel that are not configured, and too long a 
   expect(participant.stderr).toBe('X is not in participants of CONFIG_FILE. Give one of them.\n');
   expect(channel.stderr).toBe(`No route of CONFIG_FILE has the channel x. Give one of ${CHANNEL}.\n`);
   expect(timeout.stderr).toMatch(/argument '2d' is invalid\. It is at most 1d\.\n/);
-  expect([participant.status, channel.status, timeout.status]).toEqual([1, 1, 1]);
+  expect([participant.status, channel.status, timeout.status]).toEqual([2, 2, 2]);
 });

@@ -56,7 +56,7 @@ it('busbridge keys: create, show and rotate print no secret, and write files for
   expect(modes()).toEqual(['700', ...files.map(() => '600')]);
 
   const immediate = await keys('rotate', 'origin', 'integrity', '--dir', dir);
-  expect([immediate.status, immediate.stderr]).toEqual([1, expect.stringContaining('with --active-in')]);
+  expect([immediate.status, immediate.stderr]).toEqual([2, expect.stringContaining('with --active-in')]);
   const rotated = await keys('rotate', 'all', '--dir', dir, '--active-in', '1h', '--json');
   expect((JSON.parse(rotated.stdout) as { originDids: string[] }).originDids).toHaveLength(1);
   const origin = await keys('rotate', 'origin', '--dir', dir, '--active-in', '1h', '--json');
@@ -95,15 +95,15 @@ it('busbridge keys refuses a wrong duration, a folder that is missing, and one w
   const [empty, missing] = [join(parent, 'empty'), join(parent, 'missing')];
   mkdirSync(empty);
   expect(await keys('rotate', 'all', '--active-in', '5', '--dir', dir)).toMatchObject({
-    status: 1,
+    status: 2,
     stderr: expect.stringMatching(/A number with the unit s, m, h or d/),
   });
   expect(await keys('rotate', 'all', '--dir', missing)).toMatchObject({
-    status: 1,
+    status: 78,
     stderr: `The folder ${missing} does not exist. Give another --dir.\n`,
   });
   expect(await keys('rotate', 'all', '--dir', empty)).toMatchObject({
-    status: 1,
+    status: 78,
     stdout: '',
     stderr: expect.stringMatching(/empty has no keys\. Create them/),
   });

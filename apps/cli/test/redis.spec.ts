@@ -44,5 +44,5 @@ it.each([
   const { status, stdout, stderr } = await runCommand(['records', 'list'], settings());
   expect(stderr).toMatch(sentence);
   expect(stdout + stderr).not.toContain('hunter2');
-  expect(status).toBe(1);
+  expect(status).toBe(78);
 });

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { findAccessToken, parseAccessFile, type AccessToken } from '@ssb/keys';
-import { runCommand } from './support/run-command.js';
+import { PROGRAM, runCommand } from './support/run-command.js';
 
 let folder: string;
 let path: string;
@@ -59,7 +61,7 @@ it('revokes by an id, or by a name that one token has', async () => {
   const [first, second] = read().map(({ id }) => id);
   const ambiguous = await tokens('revoke', 'grafana');
   expect([ambiguous.status, ambiguous.stderr]).toEqual([
-    1,
+    2,
     `2 tokens have the name grafana: give the id of one, ${first} or ${second}.\n`,
   ]);
   expect((await tokens('revoke', String(first))).status).toBe(0);
@@ -71,18 +73,43 @@ it('revokes by an id, or by a name that one token has', async () => {
 it.each([
   ['no participants', ['--expires', '1d'], 'either --participant or --all-participants'],
   ['both', ['--all-participants', '--participant', 'A'], 'either --participant or --all-participants'],
+  ['a name with a line break', ['--all-participants', '--name', 'a\nb'], '--name must be a text'],
   ['a time that is past', ['--all-participants', '--expires', '2020-01-01T00:00:00Z'], 'a future time'],
   ['a time without an end', ['--all-participants', '--expires', '9000d'], 'at most 731 days'],
-  ['the participant *', ['--participant', '*'], 'must be the code of one participant'],
 ])('refuses a token with %s', async (_what, args, sentence) => {
   const { status, stdout, stderr } = await create('grafana', ...args);
-  expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining(sentence)]);
+  expect([status, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)]);
+});
+
+it('adds the tokens of several commands at the same time', async () => {
+  const command = [
+    PROGRAM,
+    'tokens',
+    'create',
+    '--role',
+    'viewer',
+    '--all-participants',
+    '--file',
+    path,
+    '--name',
+  ];
+  const names = ['a', 'b', 'c', 'd'];
+  const run = promisify(execFile);
+  await Promise.all(names.map((name) => run(process.execPath, [...command, name])));
+  expect(
+    read()
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(names);
 });
 
 it('says which file is missing or has errors, and leaves it as it is', async () => {
   expect((await tokens('list')).stderr).toContain(`${path} does not exist.`);
   writeFileSync(path, 'tokens: 5');
-  expect((await create('grafana')).stderr).toContain(`${path}: tokens must be a list.`);
+  expect(await create('grafana')).toMatchObject({
+    status: 78,
+    stderr: expect.stringContaining(`${path}: tokens must be a list.`),
+  });
   expect(readFileSync(path, 'utf8')).toBe('tokens: 5');
   expect((await runCommand(['tokens', 'list'], { API_ACCESS_FILE: '' })).stderr).toContain('give --file');
 });

@@ -14,6 +14,7 @@ import {
   REPOSITORY_ROOT,
   type AppMetrics,
 } from '@ssb/tools';
+import { apiOf } from '../harness/archive-api.js';
 import { EVENT_STEPS, listSteps } from './event-steps.js';
 import { collector, running } from './shared-system.js';
 
@@ -177,15 +178,13 @@ describe('busbridge backfill', () => {
       join(REPOSITORY_ROOT, 'bundles', 'cli.js'),
       // The facts are of the day on which the suite began, which the market's midnight may have ended.
       ['backfill', '--from', toMarketDate(new Date(Date.now() - DAY_MS)), '--json'],
-      {
-        ...running.redisUsers.busbridge,
-        INTEGRITY_KEYS_FILE: running.system.plan.secrets.integrityKeysFile,
-        CONFIG_FILE: running.system.plan.operatorConfig,
-      },
+      apiOf(running.system),
     );
     expect([status, stderr]).toEqual([0, expect.stringMatching(/^(WPGENCO: .*\n)*$/)]);
-    const { events } = JSON.parse(stdout) as { events: Record<string, number> };
-    expect(events['settlementbus.statement.published.v1']).toBeGreaterThanOrEqual(2);
+    const { types } = JSON.parse(stdout) as { types: { type: string; events: number }[] };
+    expect(
+      types.find(({ type }) => type === 'settlementbus.statement.published.v1')?.events,
+    ).toBeGreaterThanOrEqual(2);
     await waitFor('the alert', () => countDeliveries(id) === 2);
     // Everything that was backfilled is archived before a later fact.
     await running.waitForDeliveries(await running.market.publishStatements(1));
@@ -311,6 +310,7 @@ describe('the users of docs/operate/databases.md in Redis', () => {
         INTEGRITY_KEYS_FILE: secrets.integrityKeysFile,
         CONFIG_FILE: operatorConfig,
         SUBSCRIBER_URL: `http://localhost:${running.system.plan.ports.subscriber}`,
+        ...apiOf(running.system),
       });
       expect([status, stderr]).toEqual([0, '']);
       return JSON.parse(stdout) as unknown[];
@@ -329,7 +329,9 @@ describe('the users of docs/operate/databases.md in Redis', () => {
         { jobId: 'x', eventType: undefined, refusal: 'missing', reason: '' },
         'forged',
       );
-      const listed = (await run('dead-letters', 'list', '--json')) as { id: string; verified: boolean }[];
+      const { items: listed } = (await run('dead-letters', 'list', '--json')) as unknown as {
+        items: { id: string; verified: boolean }[];
+      };
       expect(listed).toContainEqual(expect.objectContaining({ id: event.id, verified: true }));
       const [outcome] = await run('dead-letters', 'retry', event.id, '--json');
       expect(outcome).toEqual({ id: event.id, outcome: 'queued' });

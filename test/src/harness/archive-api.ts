@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { System } from '@ssb/tools';
 
+/** The settings of `busbridge` for the archive API of the system, with a token that may do everything. */
+export const apiOf = ({ plan: { ports, secrets } }: System) => ({
+  BUSBRIDGE_URL: `http://127.0.0.1:${ports.api}`,
+  BUSBRIDGE_TOKEN_FILE: secrets.apiAccess.tokenFile,
+});
+
 /** A request to the archive API of the system with a token that may do everything. @param body of a POST; without it, a GET */
 export async function requestApi<T>(
   { plan: { ports, secrets } }: System,

@@ -25,6 +25,16 @@ export interface Operations {
     readonly body: StartBackfillBody;
     readonly response: StartedBackfill;
   };
+  'GET /v1/backfills/{participant}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly response: BackfillRow;
+  };
+  'GET /v1/backfills/{participant}/events': {
+    readonly query: { readonly limit?: number; readonly cursor?: string };
+    readonly body: undefined;
+    readonly response: { readonly items: readonly ListedEvent[]; readonly next?: string };
+  };
   'POST /v1/backfills/{participant}/cancel': {
     readonly query: Readonly<Record<string, never>>;
     readonly body: OptionalComment;
@@ -376,6 +386,11 @@ export interface AuditRow {
   readonly result?: Readonly<Record<string, unknown>>;
 }
 
+export interface BackfilledType {
+  readonly type: string;
+  readonly events: number;
+}
+
 export interface BackfillFailure {
   readonly what: string;
   readonly reason: string;
@@ -390,11 +405,19 @@ export interface BackfillRow {
   readonly stepsDone: number;
   readonly stepsTotal?: number;
   readonly events: number;
+  readonly types: readonly BackfilledType[];
   readonly failureCount: number;
   readonly failures: readonly BackfillFailure[];
   readonly waitingFor?: string;
   readonly startedAt?: string;
   readonly updatedAt?: string;
+}
+
+export interface ListedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly time: string;
 }
 
 export interface StartBackfillBody {

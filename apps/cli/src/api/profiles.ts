@@ -22,17 +22,30 @@ export function readProfile(path: string, name: string | undefined): Profile | u
     if (name === undefined) return undefined;
     throw wrong(`There is no profile ${name}: ${path} does not exist.`);
   }
-  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0)
-    throw wrong(
-      `${path} can hold a token, but other users of this machine may open it: run chmod 600 ${path}.`,
-    );
-  const { default: standard, profiles } = parseProfiles(path, readFileSync(path));
+  const { default: standard, profiles } = readFile(path);
   const chosen = name ?? standard;
   if (chosen === undefined) return undefined;
   const found = Object.hasOwn(profiles, chosen) ? profiles[chosen] : undefined;
   if (found === undefined)
     throw wrong(`${path} has no profile ${chosen}. It has ${Object.keys(profiles).join(', ') || 'none'}.`);
   return withAbsolutePaths(found, dirname(path));
+}
+
+/** The names of the profiles. Empty without a file that can be used. */
+export function listProfiles(path: string): readonly string[] {
+  try {
+    return Object.keys(readFile(path).profiles);
+  } catch {
+    return [];
+  }
+}
+
+function readFile(path: string): ReturnType<typeof parseProfiles> {
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0)
+    throw wrong(
+      `${path} can hold a token, but other users of this machine may open it: run chmod 600 ${path}.`,
+    );
+  return parseProfiles(path, readFileSync(path));
 }
 
 function withAbsolutePaths(found: Profile, folder: string): Profile {

@@ -1,58 +1,49 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  countEvents,
-  type BackfillProgress,
-  type BackfillRequest,
-  type BackfillStore,
-} from '@ssb/redis-queue';
-import type { TextOutput } from '@ssb/platform';
+import { standardError, type TextOutput } from '@ssb/platform/cli';
+import type { ApiClient } from '../api/api-client.js';
+import type { BackfillRow } from '../api/operations.js';
+import { CommandError } from '../exit.js';
 
-const READ_INTERVAL_MS = 500;
+const READ_INTERVAL_MS = 1_000;
 /** Between two lines when the output is not a terminal. */
 const LINE_INTERVAL_MS = 10_000;
 /** A poller looks for requests every 5 s, acquires a lease in 15 s, and between two requests shows every 10 s that it works. */
 const HINT_AFTER_MS = 60_000;
 
-type Output = Pick<TextOutput, 'write' | 'writeLine' | 'replaceLine' | 'isTerminal'>;
-
-/**
- * Shows the progress until the backfill is complete.
- * @returns its result; `interrupted` by SIGINT or SIGTERM; `paused` or `replaced` by another command
- */
+/** Shows the progress until the backfill is complete. @returns its end; `interrupted` by SIGINT or SIGTERM @throws CommandError when it was replaced */
 export async function followBackfill(
-  store: Pick<BackfillStore, 'read'>,
-  { id, participant }: BackfillRequest,
-  output: Output,
-): Promise<BackfillProgress | 'interrupted' | 'paused' | 'replaced'> {
+  api: ApiClient,
+  backfill: BackfillRow,
+): Promise<BackfillRow | 'interrupted'> {
   const stopping = new AbortController();
-  const interrupted = Promise.race([
-    once(process, 'SIGINT', { signal: stopping.signal }),
-    once(process, 'SIGTERM', { signal: stopping.signal }),
-  ]).then(
+  const { signal } = stopping;
+  const interrupted = Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name, { signal }))).then(
     () => 'interrupted' as const,
     () => 'interrupted' as const,
   );
-  const line = new ProgressLine(output);
+  const { participant } = backfill;
+  const line = new ProgressLine(standardError);
   const startedAt = Date.now();
-  let first: BackfillProgress | undefined;
-  let updatedAt: string | undefined;
+  let shown = backfill;
   let changedAt = startedAt;
   try {
     for (;;) {
-      const { request, progress } = await store.read();
-      if (request?.id !== id) return 'replaced';
-      if (progress?.state === 'done') return progress;
-      if (request.isPaused) return 'paused';
-      first ??= progress;
-      if (progress?.updatedAt !== updatedAt) changedAt = Date.now();
-      updatedAt = progress?.updatedAt;
+      const present = await api.get('/v1/backfills/{participant}', { parts: { participant } });
+      if (!isSameRange(present, backfill))
+        throw new CommandError('Another command has ended or replaced this backfill.');
+      if (present.state === 'done') return present;
+      if (present.state === 'paused')
+        throw new CommandError(
+          'The backfill was paused by an earlier release. Start it again with the same --from and --to.',
+        );
+      if (present.updatedAt !== shown.updatedAt) changedAt = Date.now();
+      shown = present;
       if (Date.now() - changedAt > HINT_AFTER_MS) {
         changedAt = Date.now();
         line.end();
-        output.writeLine(`No progress for 60 s. Check that a poller runs that polls ${participant}.`);
-      } else if (progress !== undefined)
-        line.show(describeProgress(participant, progress, first, startedAt, Date.now()));
+        standardError.writeLine(`No progress for 60 s. Check that a poller runs that polls ${participant}.`);
+      } else line.show(describeProgress(present, backfill, Date.now() - startedAt));
       if ((await Promise.race([interrupted, pause(READ_INTERVAL_MS)])) === 'interrupted')
         return 'interrupted';
     }
@@ -62,24 +53,21 @@ export async function followBackfill(
   }
 }
 
+const isSameRange = (one: BackfillRow, other: BackfillRow): boolean =>
+  one.from === other.from && one.to === other.to && one.dryRun === other.dryRun;
+
 /** One line: how far it is, and how long it takes from here. */
-export function describeProgress(
-  participant: string,
-  progress: BackfillProgress,
-  first: BackfillProgress | undefined,
-  startedAt: number,
-  now: number,
-): string {
-  const { stepsDone, stepsTotal, waitingFor } = progress;
+function describeProgress(present: BackfillRow, first: BackfillRow, elapsedMs: number): string {
+  const { participant, stepsDone, stepsTotal, events, waitingFor } = present;
   const parts = [
     stepsTotal === undefined
       ? `${stepsDone} records`
       : `${stepsDone} of ${stepsTotal} records (${Math.floor((100 * stepsDone) / Math.max(1, stepsTotal))} %)`,
-    `${countEvents(progress)} events`,
+    `${events} events`,
   ];
-  const done = stepsDone - (first?.stepsDone ?? 0);
+  const done = stepsDone - first.stepsDone;
   if (stepsTotal !== undefined && done > 0)
-    parts.push(`about ${describeDuration(((now - startedAt) / done) * (stepsTotal - stepsDone))} left`);
+    parts.push(`about ${describeDuration((elapsedMs / done) * (stepsTotal - stepsDone))} left`);
   if (waitingFor !== undefined) parts.push(`waiting: ${waitingFor}`);
   return `${participant}: ${parts.join(', ')}`;
 }
@@ -90,6 +78,8 @@ function describeDuration(ms: number): string {
   const minutes = Math.ceil(seconds / 60);
   return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 }
+
+type Output = Pick<TextOutput, 'write' | 'writeLine' | 'replaceLine' | 'isTerminal'>;
 
 /** A line that replaces itself in a terminal, and is written again now and then elsewhere. */
 class ProgressLine {

@@ -1,15 +1,8 @@
-import { checkOperatorConfig, formatProblem, type ConfigReport } from '@ssb/config';
-import { EXIT_CONFIGURATION, standardOutput } from '@ssb/platform';
-import { Command } from 'commander';
-import { commandEnvironment } from '../settings.js';
+import { Command, Option } from 'commander';
+import type { CheckOptions } from '../config/check-config.js';
+import type { ShowConfigOptions } from '../config/show-config.js';
 
-interface CheckOptions {
-  readonly file?: string;
-  readonly allowUnset?: true;
-  readonly json?: true;
-}
-
-const EXAMPLES = `
+const CHECK_HELP = `
 Exit status: 0 without errors, also with warnings; 78 with errors. The apps check the same at their start.
 
 Examples:
@@ -18,41 +11,41 @@ Examples:
   busbridge config check --json                           # {"file": …, "errors": [{"line": …, "message": …}], "warnings": […]}
 `;
 
-/** `busbridge config check`. */
+const SHOW_HELP = `
+The configuration as the apps apply it: with every default and the values of the environment variables; durations are in milliseconds. Secrets and
+what follows the host of an address of a sink are hidden.
+
+Examples:
+  busbridge config show
+  busbridge config show --file config/bridge.yaml --json
+`;
+
+const FILE = ['--file <path>', 'the file (default: CONFIG_FILE, otherwise config/bridge.yaml)'] as const;
+
+/** `busbridge config`. */
 export function configCommand(): Command {
   const command = new Command('config').description('Works with the configuration file of the operator.');
   command
     .command('check')
-    .description('Checks the configuration file: syntax, values, and whether they make sense.')
-    .option('--file <path>', 'the file (default: CONFIG_FILE, otherwise config/bridge.yaml)')
+    .description('checks the configuration file: syntax, values, and whether they make sense')
+    .option(...FILE)
     .option('--allow-unset', 'an unset environment variable of a ${NAME} is a warning, not an error')
     .option('--json', 'print JSON')
-    .addHelpText('after', EXAMPLES)
-    .action((options: CheckOptions) => {
-      const path = options.file ?? (commandEnvironment()['CONFIG_FILE'] || 'config/bridge.yaml');
-      const report = checkOperatorConfig(path, {
-        environment: commandEnvironment(),
-        allowUnset: options.allowUnset === true,
-      });
-      if (options.json)
-        standardOutput.writeJson({ file: path, errors: report.errors, warnings: report.warnings });
-      else for (const line of renderLines(path, report)) standardOutput.writeLine(line);
-      if (report.errors.length > 0) process.exitCode = EXIT_CONFIGURATION;
-    });
+    .addHelpText('after', CHECK_HELP)
+    .action(async (options: CheckOptions) =>
+      (await import('../config/check-config.js')).checkConfig(options),
+    );
+  command
+    .command('show')
+    .description('prints the configuration that is in effect')
+    .option(...FILE)
+    .addOption(
+      new Option('-o, --output <form>', 'how it is printed').choices(['yaml', 'json']).default('yaml'),
+    )
+    .addOption(new Option('--json', 'as -o json').implies({ output: 'json' }))
+    .addHelpText('after', SHOW_HELP)
+    .action(async (options: ShowConfigOptions) =>
+      (await import('../config/show-config.js')).showConfig(options),
+    );
   return command;
-}
-
-function renderLines(path: string, { errors, warnings }: ConfigReport): string[] {
-  const lines = [
-    ...errors.map((problem) => `error: ${formatProblem(path, problem)}`),
-    ...warnings.map((problem) => `warning: ${formatProblem(path, problem)}`),
-    `${path}: ${count(errors.length, 'error')}, ${count(warnings.length, 'warning')}`,
-  ];
-  if (errors.some(({ unset }) => unset !== undefined))
-    lines.push('Without these variables, check the file with --allow-unset.');
-  return lines;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,22 +1,11 @@
-import {
-  activateRing,
-  KEY_NAMES,
-  replaceRing,
-  retireRing,
-  rotateRing,
-  type KeyFolder,
-  type KeyName,
-  type KeyRing,
-  type RingChange,
-} from '@ssb/keys';
-import { standardError, standardOutput } from '@ssb/platform';
-import { Argument, Command, Option } from 'commander';
+import { KEY_NAMES, type KeyName } from '@ssb/keys/names';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../duration.js';
-import { fail } from '../fail.js';
-import { onFolder } from '../keys/key-folder.js';
-import { listKeys, renderChanges, renderKeys, type KeysOutput } from '../keys/keys-output.js';
-import { keysComposeCommand } from './keys-compose.js';
-import { keysSecretsCommand } from './keys-secrets.js';
+import type { ActivateOptions, FolderOptions, RetireOptions, RotateOptions } from '../keys/change-keys.js';
+import type { ComposeOptions } from '../keys/compose-files.js';
+import type { SecretsOptions } from '../keys/secrets.js';
+
+const loadChanges = () => import('../keys/change-keys.js');
 
 const EXAMPLES = `
 Keys: ${KEY_NAMES.join(', ')}.
@@ -35,10 +24,23 @@ Examples:
   busbridge keys rotate integrity --leaked             # drops every former version at once
 `;
 
-interface FolderOptions {
-  readonly dir?: string;
-  readonly json: boolean;
-}
+const SECRETS_HELP = `
+Creates missing files, like "keys create". Existing files stay unchanged. Sandbox certificates are renewed 30 days before they
+expire. The same folder gives the same output. The values for the chart are printed on the standard error, or written to a file for Helm.
+
+Examples:
+  busbridge keys secrets --dir keys --name bridge --namespace energy --broker --out secrets.yaml
+  busbridge keys secrets --dir keys --name bridge --broker --sandbox --bundled --values dids.yaml | kubectl apply -f -
+`;
+
+const COMPOSE_HELP = `
+Creates missing files, like "keys create". The folder of each service is meant for its own volume: every user can read its files, because the
+services run as several users. A new --output folder is readable by its owner only; an existing folder keeps its mode. Files that a service
+no longer gets are removed from its folder.
+
+Example:
+  busbridge keys compose --dir keys --output secrets
+`;
 
 /** `busbridge keys`. */
 export function keysCommand(): Command {
@@ -46,48 +48,15 @@ export function keysCommand(): Command {
     .description('Creates, shows and rotates the secrets of the bridge.')
     .addHelpText('after', EXAMPLES);
   subcommand(command, 'create', 'creates every file that is missing, and changes none').action(
-    onFolder(async (folder, { json }: FolderOptions) => {
-      const written = await folder.create(new Date());
-      print({ ...(await listKeys(folder)), written }, json);
-    }, true),
+    async (options: FolderOptions) => (await loadChanges()).createKeys(options),
   );
   subcommand(
     command,
     'show',
     'versions, states and file modes; exit status 1 for a mode that is too wide',
-  ).action(
-    onFolder(async (folder, { json }: FolderOptions) => {
-      const output = await listKeys(folder);
-      if (output.keys.length === 0) return failWithoutKeys(folder);
-      print(output, json);
-      if (output.wideModes.length > 0) process.exitCode = 1;
-    }),
-  );
-  command.addCommand(keysSecretsCommand());
-  command.addCommand(keysComposeCommand());
-  addRotate(command);
-  changing(command, 'activate', 'changes when a pending version becomes active')
-    .addOption(activeIn())
-    .action((names: Names[], options: FolderOptions & { activeIn: number }) =>
-      change(expand(names, WITHOUT_ORIGIN), options, (ring) =>
-        activateRing(ring, new Date(), options.activeIn),
-      ),
-    );
-  changing(command, 'retire', 'drops versions that were replaced longer ago than the overlap')
-    .addOption(overlap())
-    .action((names: Names[], options: FolderOptions & { overlap: number }) =>
-      change(expand(names, KEY_NAMES), options, (ring) => retireRing(ring, new Date(), options.overlap)),
-    );
-  return command;
-}
-
-interface RotateOptions extends FolderOptions {
-  readonly activeIn: number;
-  readonly overlap: number;
-  readonly leaked?: true;
-}
-
-function addRotate(command: Command): void {
+  ).action(async (options: FolderOptions) => (await loadChanges()).showKeys(options));
+  addSecrets(command);
+  addCompose(command);
   changing(
     command,
     'rotate',
@@ -101,41 +70,62 @@ function addRotate(command: Command): void {
         'overlap',
       ]),
     )
-    .action((names: Names[], options: RotateOptions, rotate: Command) => {
-      const hasTime = options.leaked === true || rotate.getOptionValueSource('activeIn') !== 'default';
-      if (names.includes('origin') && !hasTime)
-        return fail(
-          'Subscribers must trust the new DID of origin before it signs. Give the time until then with --active-in, such as --active-in 7d.',
-        );
-      return change(expand(names, WITHOUT_ORIGIN), options, (ring, generate) =>
-        options.leaked === true
-          ? replaceRing(ring, new Date(), generate())
-          : rotateRing(ring, {
-              now: new Date(),
-              activeInMs: options.activeIn,
-              overlapMs: options.overlap,
-              secret: generate(),
-            }),
-      );
+    .action(async (names: Names[], options: RotateOptions, rotate: Command) => {
+      const hasTime = rotate.getOptionValueSource('activeIn') !== 'default';
+      await (await loadChanges()).rotateKeys(names, options, hasTime);
     });
+  changing(command, 'activate', 'changes when a pending version becomes active')
+    .addOption(activeIn())
+    .action(async (names: Names[], options: ActivateOptions) =>
+      (await loadChanges()).activateKeys(names, options),
+    );
+  changing(command, 'retire', 'drops versions that were replaced longer ago than the overlap')
+    .addOption(overlap())
+    .action(async (names: Names[], options: RetireOptions) =>
+      (await loadChanges()).retireKeys(names, options),
+    );
+  return command;
 }
 
 type Names = KeyName | 'all';
 
-/** Keys whose new version can be active without the consent of the subscribers. */
-const WITHOUT_ORIGIN = KEY_NAMES.filter((name) => name !== 'origin');
-
-interface Selection {
-  readonly named: readonly KeyName[];
-  /** What `all` stands for; of these, only keys that exist. */
-  readonly all: readonly KeyName[];
+function addSecrets(parent: Command): void {
+  parent
+    .command('secrets')
+    .description('prints the Secrets that the Helm chart references, for kubectl apply')
+    .requiredOption('--dir <folder>', 'the folder of the keys')
+    .requiredOption('--name <name>', "full name of the release, the prefix of each Secret's name", parseName)
+    .option('--namespace <namespace>', 'namespace of the release', parseName)
+    .option('--broker', 'include the Secrets of the broker', false)
+    .option('--sandbox', 'include the Secrets of the token service and the reporting API', false)
+    .option('--bundled', 'include the Secrets of Redis, PostgreSQL and NATS of the chart', false)
+    .option('--participant <code>', 'participant of the sandbox', 'WPGENCO')
+    .option('--out <file>', 'write the Secrets to this file, with the mode 0600')
+    .option('--values <file>', 'write the DIDs to this file, for `helm install --values`')
+    .addHelpText('after', SECRETS_HELP)
+    .action(async (options: SecretsOptions) => (await import('../keys/secrets.js')).outputSecrets(options));
 }
 
-function expand(names: readonly Names[], all: readonly KeyName[]): Selection {
-  return {
-    named: KEY_NAMES.filter((name) => names.includes(name)),
-    all: names.includes('all') ? all : [],
-  };
+/** RFC 1123 label, with room for the longest name of a Secret. */
+function parseName(text: string): string {
+  if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(text))
+    throw new InvalidArgumentError(
+      'Up to 40 lower-case letters, digits and dashes; it begins and ends with a letter or digit.',
+    );
+  return text;
+}
+
+function addCompose(parent: Command): void {
+  parent
+    .command('compose')
+    .description('writes the secrets of each service of docker-compose.yml into a folder of its own')
+    .requiredOption('--dir <folder>', 'the folder of the keys; missing files are created')
+    .requiredOption('--output <folder>', 'where to write the folders of the services')
+    .option('--participant <code>', 'participant of the sandbox', 'WPGENCO')
+    .addHelpText('after', COMPOSE_HELP)
+    .action(async (options: ComposeOptions) =>
+      (await import('../keys/compose-files.js')).writeComposeFiles(options),
+    );
 }
 
 function subcommand(parent: Command, name: string, description: string): Command {
@@ -143,7 +133,8 @@ function subcommand(parent: Command, name: string, description: string): Command
     .command(name)
     .description(description)
     .option('--dir <folder>', 'the folder of the keys (default: .data/secrets of npm start, when it exists)')
-    .option('--json', 'print JSON', false);
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', EXAMPLES);
 }
 
 function changing(parent: Command, name: string, description: string): Command {
@@ -161,35 +152,3 @@ const overlap = (): Option =>
   new Option('--overlap <duration>', 'how long a replaced version stays valid')
     .argParser(parseDuration)
     .default(parseDuration('7d'), '7d');
-
-/** Changes the selected keys, of which a refused one refuses all, then prints what changed. */
-function change(
-  { named, all }: Selection,
-  options: FolderOptions,
-  plan: (ring: KeyRing, generate: () => string) => RingChange,
-): Promise<void> {
-  return onFolder(async (folder, { json }: FolderOptions) => {
-    const selected = new Set(named);
-    for (const name of all) if (await folder.has(name)) selected.add(name);
-    if (selected.size === 0) return failWithoutKeys(folder);
-    const changes = await folder.change([...selected], plan);
-    const output = await listKeys(folder);
-    const dropped = Object.fromEntries([...changes].map(([name, change]) => [name, change.dropped]));
-    print({ ...output, dropped }, json);
-  })(options);
-}
-
-function failWithoutKeys({ path }: KeyFolder): void {
-  fail(`${path} has no keys. Create them with "busbridge keys create --dir ${path}".`);
-}
-
-/** Modes that are too wide are sentences on the standard error. */
-function print(output: KeysOutput, json: boolean): void {
-  if (json) standardOutput.writeJson(output);
-  else
-    standardOutput.write(
-      `${[renderKeys(output), renderChanges(output)].filter((part) => part !== '').join('\n\n')}\n`,
-    );
-  for (const { path, mode } of output.wideModes)
-    standardError.writeLine(`${path} has the mode ${mode}, so others can use it. Run "chmod go= ${path}".`);
-}

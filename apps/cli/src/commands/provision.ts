@@ -1,22 +1,8 @@
-import { readSettings, renderTable, standardError } from '@ssb/platform';
-import { Command } from 'commander';
-import { explainFailures, fail } from '../fail.js';
-import { readConfig } from '../operator-config.js';
-import { print } from '../print.js';
-import { openBroker, openGateway } from '../provision/bus-clients.js';
-import { cell, failForBus } from '../provision/bus-failures.js';
-import { checkBus, provisionBus, type CheckedBus, type ProvisionedBus } from '../provision/provision-bus.js';
-import { busTimeout, waitForBus } from '../provision/wait-for-bus.js';
-import { commandEnvironment, provisionSettings } from '../settings.js';
-import { provisionReaderCommand } from './provision-reader.js';
-
-interface ProvisionOptions {
-  readonly check?: true;
-  readonly enrol?: true;
-  readonly report?: true;
-  readonly timeout: number;
-  readonly json: boolean;
-}
+import { Command, Option } from 'commander';
+import { parseDuration } from '../duration.js';
+import { collectNames } from '../options.js';
+import type { ProvisionOptions } from '../provision/provision.js';
+import type { ReaderOptions } from '../provision/admit-reader.js';
 
 const HELP = `
 With BROKER_URL, ISSUER_KEY_FILE and ISSUER_KEY_SECRET_FILE it provisions our own broker: it gives both gateways an identity if they have
@@ -33,11 +19,23 @@ Examples:
   busbridge provision reader <did> --channel <fqcn>   # admits a gateway of others
 `;
 
+const READER_HELP = `
+It works with our own broker: BROKER_URL, ISSUER_KEY_FILE and ISSUER_KEY_SECRET_FILE must be set. It approves the role USER_ROLE of the DID, and adds
+the DID to the subscribers of each channel. A channel without subscribers is open to every holder of the role, and stays so. It then prints the settings
+for the owner of the gateway.
+Exit status: 0 when nothing is left to do, else 1.
+
+Examples:
+  busbridge provision reader did:ethr:0x… --channel prudential.channels.bridge.apps.participant.iam.market
+  busbridge provision reader did:ethr:0x… --channel <fqcn> --channel <fqcn> --json
+  busbridge provision reader did:ethr:0x… --channel <fqcn> --check       # changes nothing
+`;
+
 /** `busbridge provision`. */
 export function provisionCommand(): Command {
   return new Command('provision')
     .enablePositionalOptions()
-    .addCommand(provisionReaderCommand())
+    .addCommand(readerCommand())
     .description('Prepares the bus for the bridge: enrolment of the gateways, roles, channels.')
     .option('--check', 'change nothing; print what is left to do')
     .option('--enrol', 'with an external bus: request the role of the gateways')
@@ -45,47 +43,27 @@ export function provisionCommand(): Command {
     .addOption(busTimeout('gateways and broker'))
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
-    .action((options: ProvisionOptions) =>
-      explainFailures(() => provision(options).catch((error: unknown) => failForBus(error))),
+    .action(async (options: ProvisionOptions) =>
+      (await import('../provision/provision.js')).provision(options),
     );
 }
 
-async function provision({ check, enrol, report, timeout, json }: ProvisionOptions): Promise<void> {
-  const settings = readSettings(provisionSettings, commandEnvironment());
-  const config = readConfig();
-  const admin = check ? undefined : await openBroker(settings);
-  const publisher = await openGateway(settings, 'publisher');
-  const subscriber = await openGateway(settings, 'subscriber');
-  const wait = waitForBus(Date.now() + timeout, (line) => standardError.writeLine(line));
-  const context = { settings, config, gateways: { publisher, subscriber }, wait };
-  try {
-    if (admin !== undefined) return print(await provisionBus(context, admin), json, renderProvisioned);
-    const checked = await checkBus(context, enrol === true);
-    print(checked, json, renderChecked);
-    const left = checked.tasks.length;
-    const sentence = `${left === 1 ? 'One task is' : `${left} tasks are`} left. Repeat the command after that.`;
-    if (left > 0 && report) standardError.writeLine(sentence);
-    else if (left > 0) fail(sentence);
-  } finally {
-    await Promise.all([publisher.close(), subscriber.close()]);
-  }
+function readerCommand(): Command {
+  return new Command('reader')
+    .description('Admits the gateway of a downstream system: its role, and the channels that it may read.')
+    .argument('<did>', "DID of the system's gateway")
+    .requiredOption('--channel <fqcn>', 'a channel that it may read; repeatable', collectNames)
+    .option('--check', 'change nothing; print what is left to do')
+    .addOption(busTimeout('the broker'))
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', READER_HELP)
+    .action(async (did: string, options: ReaderOptions) =>
+      (await import('../provision/admit-reader.js')).admitReader(did, options),
+    );
 }
 
-function renderProvisioned({ gateways, channels }: ProvisionedBus): string {
-  return renderTable(
-    ['what', 'subject', 'outcome'],
-    [
-      ["publisher's gateway", cell(gateways.publisher), 'enrolled'],
-      ["subscriber's gateway", cell(gateways.subscriber), 'enrolled'],
-      ...channels.map(({ channel, outcome }) => ['channel', channel, outcome]),
-    ],
-  );
-}
-
-function renderChecked({ tasks }: CheckedBus): string {
-  if (tasks.length === 0) return 'Both gateways are enrolled and see every channel and topic of CONFIG_FILE.';
-  return renderTable(
-    ['what', 'subject', 'detail'],
-    tasks.map(({ what, subject, detail }) => [what, cell(subject), cell(detail)]),
-  );
-}
+/** @param servers that the command waits for */
+const busTimeout = (servers: string): Option =>
+  new Option('--timeout <duration>', `how long to wait for ${servers}: 30s, 5m`)
+    .argParser(parseDuration)
+    .default(parseDuration('5m'), '5m');

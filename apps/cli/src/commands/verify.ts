@@ -1,23 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { toPrintable } from '@ssb/net';
 import { Command } from 'commander';
-import {
-  InvalidTrustError,
-  Trust,
-  verifyEvidence,
-  type EvidenceKey,
-  type EvidenceResult,
-} from 'settlement-bus-downstream';
-import { fail } from '../fail.js';
-import { print } from '../print.js';
-
-interface VerifyOptions {
-  readonly trust?: string;
-  readonly json: boolean;
-}
-
-/** The file proves nothing, or cannot be read. */
-const EXIT_INVALID = 2;
+import type { VerifyOptions } from '../verify/verify.js';
 
 const HELP = `
 It needs neither network nor database. It recomputes everything from the message in the file, and prints what is proved, by whom, and what is not.
@@ -37,84 +19,7 @@ export function verifyCommand(): Command {
     .option('--trust <file>', 'the file of "busbridge trust export"')
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
-    .action((file: string, options: VerifyOptions) => verify(file, options));
-}
-
-function verify(file: string, { trust: trustFile, json }: VerifyOptions): void {
-  try {
-    const trust = trustFile === undefined ? {} : { trust: Trust.fromFile(trustFile) };
-    const result = verifyEvidence(readFileSync(file), trust);
-    print(result, json, renderResult);
-    if (result.status === 'invalid') process.exitCode = EXIT_INVALID;
-    else if (!result.ok) process.exitCode = 1;
-  } catch (error) {
-    fail(`The evidence is not verified: ${describeError(error)}`);
-    process.exitCode = EXIT_INVALID;
-  }
-}
-
-/** Also of an error that is not expected: its status must not be 1, which says that the file is undamaged. */
-function describeError(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  if (error instanceof InvalidTrustError) return `${message}. Export it again.`;
-  if (code !== undefined) return `${message}. Give files that exist and can be read.`;
-  return `${String(error)}. Report this fault of the command to the project.`;
-}
-
-/** The file is untrusted text. */
-const MAX_LINE_LENGTH = 500;
-const line = (text: string): string => toPrintable(text, MAX_LINE_LENGTH);
-
-function renderResult(result: EvidenceResult): string {
-  if (result.status === 'invalid') return `invalid: ${result.reason}. ${line(result.detail)}`;
-  const { type, eventId, event, participant, gateway, origin, times, proved, notProved, notes } = result;
-  return [
-    result.ok ? 'verified: the event, not the records of its deliveries' : describeUnverified(result),
-    line(`event      ${type} ${eventId} of ${participant}`),
-    ...(typeof event.subject === 'string' ? [line(`subject    ${event.subject}`)] : []),
-    ...(origin === undefined ? [] : [line(`bridge     ${describeKey(origin)}`)]),
-    ...(gateway === undefined ? [] : [line(`gateway    ${describeKey(gateway)}`)]),
-    ...section('Data:', listData(event.data)),
-    ...section('Proved:', proved),
-    ...section(
-      'Claimed:',
-      times.map(({ what, at, claimedBy }) => `${what} ${at}, says the ${claimedBy}`),
-    ),
-    ...section('Not proved:', notProved),
-    ...section('Note:', notes),
-  ].join('\n');
-}
-
-function describeUnverified({ reason, detail }: Extract<EvidenceResult, { status: 'consistent' }>): string {
-  if (reason === 'signer-not-verified') return 'consistent; signer not verified: no trust file was given.';
-  return line(`consistent; signer not verified: ${reason}. ${detail}`);
-}
-
-const MAX_DATA_LINES = 30;
-
-/** The figures and texts of the data, also those of an object in it. Lists are long, and `--json` has them. */
-function listData(data: unknown): string[] {
-  const members = membersOf(data).flatMap(([name, value]) => {
-    const parts = membersOf(value);
-    return parts.length === 0
-      ? [[name, value] as const]
-      : parts.map(([part, of]) => [`${name}.${part}`, of] as const);
-  });
-  const shown = members.slice(0, MAX_DATA_LINES).map(([name, value]) => {
-    return `${name}: ${typeof value === 'object' && value !== null ? 'see --json' : String(value)}`;
-  });
-  const left = members.length - shown.length;
-  return left === 0 ? shown : [...shown, `${left} more: see --json`];
-}
-
-function membersOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
-}
-
-function section(title: string, sentences: readonly string[]): string[] {
-  return sentences.length === 0 ? [] : [title, ...sentences.map((each) => `  - ${line(each)}`)];
-}
-
-function describeKey({ did, state, since, publicKey }: EvidenceKey): string {
-  return `${did}, ${state}${since === undefined ? '' : ` since ${since}`}, public key ${publicKey}`;
+    .action(async (file: string, options: VerifyOptions) =>
+      (await import('../verify/verify.js')).verify(file, options),
+    );
 }

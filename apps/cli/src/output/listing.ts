@@ -1,5 +1,5 @@
 import { renderFittedTable, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
-import type { ApiClient, ListingPath, QueryOf, RowOf } from '../api/api-client.js';
+import type { ApiClient, ListingPath, Parts, QueryOf, RowOf } from '../api/api-client.js';
 import type { ListOptions, OutputForm } from '../commands/api-command.js';
 import { CommandError } from '../exit.js';
 
@@ -45,6 +45,7 @@ export async function readRows<P extends ListingPath>(
   path: P,
   query: Omit<QueryOf<P>, 'limit' | 'cursor'>,
   { limit, cursor }: Range,
+  parts: Parts = {},
 ): Promise<{ readonly items: readonly RowOf<P>[]; readonly next: string | undefined }> {
   const items: RowOf<P>[] = [];
   let next = cursor;
@@ -52,6 +53,7 @@ export async function readRows<P extends ListingPath>(
     const rows = Math.min(PAGE_SIZE, limit - items.length);
     const page = (await api.get(path, {
       query: { ...query, limit: rows, cursor: next },
+      parts,
     })) as Page<RowOf<P>>;
     items.push(...page.items);
     next = page.next;

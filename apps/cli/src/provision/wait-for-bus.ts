@@ -1,8 +1,6 @@
 import { decideRetry } from '@ssb/bus';
 import { BrokerAdminError, BrokerUnreachableError } from '@ssb/bus/provisioning';
 import { retry, toPrintable } from '@ssb/net';
-import { Option } from 'commander';
-import { parseDuration } from '../duration.js';
 
 const RETRY_DELAY_MS = 1_000;
 /** Responses of the bus are untrusted text. */
@@ -32,9 +30,3 @@ export function isTransient(error: unknown): boolean {
   if (error instanceof BrokerAdminError) return error.status >= 500 || error.status === 429;
   return error instanceof BrokerUnreachableError || decideRetry(error) !== 'never';
 }
-
-/** @param servers that the command waits for */
-export const busTimeout = (servers: string): Option =>
-  new Option('--timeout <duration>', `how long to wait for ${servers}: 30s, 5m`)
-    .argParser(parseDuration)
-    .default(parseDuration('5m'), '5m');

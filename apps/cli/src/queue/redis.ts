@@ -1,4 +1,4 @@
-import { describeStartFailure, queueSettings, readSettings, redisSettings } from '@ssb/platform';
+import { queueSettings, readSettings, redisSettings } from '@ssb/platform';
 import {
   connectRedis,
   explainConnectionError,
@@ -11,8 +11,7 @@ import {
   type RedisConnection,
 } from '@ssb/redis-queue';
 import { ReplyError } from 'ioredis';
-import { EXIT } from '../exit.js';
-import { fail } from '../fail.js';
+import { CommandError, EXIT } from '../exit.js';
 import { commandEnvironment } from '../settings.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -24,36 +23,31 @@ const definition = {
   QUEUE_PREFIX: queueSettings.QUEUE_PREFIX,
 };
 
-/** Runs the work of a command on a connection. Fails with an error message when Redis does not respond. */
+/** Runs the work of a command on a connection. @throws CommandError when Redis is not named, does not respond or refuses */
 export async function withRedis(
   command: string,
   work: (redis: RedisConnection) => Promise<void>,
 ): Promise<void> {
   const environment = commandEnvironment();
   if (!SERVERS.some((name) => environment[name]))
-    return fail(
+    throw new CommandError(
       'No Redis: set REDIS_URL, REDIS_SENTINELS or REDIS_CLUSTER_NODES, or run npm start in this clone.',
       EXIT.configuration,
     );
-  const connection = connect(environment, `busbridge-${command}`);
-  if (connection === undefined) return;
-  const { redis, lastError } = connection;
+  const { redis, lastError } = connect(environment, `busbridge-${command}`);
   try {
     if (!(await isReady(redis))) {
       const error = lastError();
       const failure = error ? explainConnectionError(redis, error) : noResponse(redis);
-      return fail(describeFailure(redis, failure), EXIT.unreachable);
+      throw toCommandError(redis, failure);
     }
     await assertDatabase(redis);
     await work(redis);
   } catch (error) {
-    if (error instanceof RedisDatabaseError) fail(error.message);
-    else if (error instanceof ReplyError || redis.status !== 'ready')
-      fail(
-        describeFailure(redis, explainConnectionError(redis, error as Error, lastError())),
-        EXIT.unreachable,
-      );
-    else throw error;
+    if (error instanceof RedisDatabaseError) throw new CommandError(error.message, EXIT.configuration);
+    if (error instanceof CommandError || !(error instanceof ReplyError || redis.status !== 'ready'))
+      throw error;
+    throw toCommandError(redis, explainConnectionError(redis, error as Error, lastError()));
   } finally {
     redis.disconnect();
   }
@@ -64,28 +58,21 @@ const noResponse = (redis: RedisConnection): RedisUnavailableError =>
     setting: settingOf(redis),
   });
 
-/** Undefined, after a sentence, when the settings or their files are wrong. */
+/** @throws errors of the settings and of their files */
 function connect(
   environment: Readonly<Record<string, string | undefined>>,
   name: string,
-): { redis: RedisConnection; lastError: () => Error | undefined } | undefined {
+): { redis: RedisConnection; lastError: () => Error | undefined } {
   let last: Error | undefined;
-  try {
-    const settings = readSettings(definition, environment);
-    const redis = connectRedis(settings, { name, onError: (error) => (last = error) });
-    return { redis, lastError: () => last };
-  } catch (error) {
-    const failure = describeStartFailure(error, environment);
-    if (failure === undefined) throw error;
-    fail(failure.problems.join(' '), EXIT.configuration);
-    return undefined;
-  }
+  const settings = readSettings(definition, environment);
+  const redis = connectRedis(settings, { name, onError: (error) => (last = error) });
+  return { redis, lastError: () => last };
 }
 
-function describeFailure(redis: RedisConnection, failure: RedisConnectionError): string {
+function toCommandError(redis: RedisConnection, failure: RedisConnectionError): CommandError {
   return failure.startFault === 'configuration'
-    ? failure.message
-    : `${failure.message} Start it, or set another ${settingOf(redis)}.`;
+    ? new CommandError(failure.message, EXIT.configuration)
+    : new CommandError(`${failure.message} Start it, or set another ${settingOf(redis)}.`, EXIT.unreachable);
 }
 
 /** False after five seconds, or when the configuration is wrong. */

@@ -1,4 +1,4 @@
-import { tryParseDuration } from '@ssb/config';
+import { tryParseDuration } from '@ssb/config/duration';
 import { InvalidArgumentError } from 'commander';
 import { parseTimeWithZone } from '../options.js';
 

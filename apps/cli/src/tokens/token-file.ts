@@ -3,12 +3,17 @@ import { parseAccessFile, type AccessToken } from '@ssb/keys';
 import {
   ConfigurationError,
   findOpenPath,
+  FolderInUseError,
   readConfiguredFile,
   readSettings,
-  standardError,
+  withFolderLock,
   writeFileAtomically,
 } from '@ssb/platform';
+import { standardError } from '@ssb/platform/cli';
+import { CommandError } from '../exit.js';
 import { commandEnvironment, tokensSettings } from '../settings.js';
+
+const LOCK_TIMEOUT_MS = 10_000;
 
 /** The access file of the archive API, as the commands read and write it. */
 export class TokenFile {
@@ -25,10 +30,6 @@ export class TokenFile {
 
   private constructor(readonly path: string) {}
 
-  get exists(): boolean {
-    return existsSync(this.path);
-  }
-
   /** @throws AccessFileError, or the file system's error */
   async read(): Promise<{ readonly text: string; readonly tokens: readonly AccessToken[] }> {
     const content = await readConfiguredFile(this.path);
@@ -36,10 +37,27 @@ export class TokenFile {
     return { text: content.toString('utf8'), tokens };
   }
 
-  /** Replaces the file in one step. @throws AccessFileError for a text that the API would refuse */
-  async write(text: string): Promise<void> {
-    parseAccessFile(this.path, Buffer.from(text));
-    await writeFileAtomically(this.path, text);
+  /**
+   * Replaces the file in one step. Changes of several processes exclude each other.
+   * @param creates whether the file may be missing; its text is then undefined
+   * @throws AccessFileError for a text that the API would refuse
+   */
+  async change(
+    edit: (text: string | undefined, tokens: readonly AccessToken[]) => string,
+    { creates = false } = {},
+  ): Promise<void> {
+    try {
+      await withFolderLock(this.path, LOCK_TIMEOUT_MS, async () => {
+        const isMissing = creates && !existsSync(this.path);
+        const { text, tokens } = isMissing ? { text: undefined, tokens: [] } : await this.read();
+        const changed = edit(text, tokens);
+        parseAccessFile(this.path, Buffer.from(changed));
+        await writeFileAtomically(this.path, changed);
+      });
+    } catch (error) {
+      if (!(error instanceof FolderInUseError)) throw error;
+      throw new CommandError(`Another process changes ${this.path}. Run the command again.`);
+    }
   }
 
   /** Warns when other users of the machine may open the file. */

@@ -20,6 +20,7 @@ export interface RunningApi {
   readonly tokens: Readonly<Record<'olivia' | 'victor' | 'wendy', string>>;
   /** Runs a command as olivia. */
   run(...args: string[]): Promise<EndedProcess>;
+  runAs(name: keyof RunningApi['tokens'], ...args: string[]): Promise<EndedProcess>;
   /** Runs a command, and ends its request as a subscriber does. */
   carryOut(
     args: readonly string[],
@@ -69,12 +70,15 @@ export async function startApi(
   let running = await launch('0');
   const { url } = running;
   const [olivia = '', victor = '', wendy = ''] = accesses.map(({ text }) => text);
-  const run = (...args: string[]): Promise<EndedProcess> =>
-    runCommand(args, { BUSBRIDGE_URL: url, BUSBRIDGE_TOKEN: olivia, CONFIG_FILE: CONFIG });
+  const tokens = { olivia, victor, wendy };
+  const runAs = (name: keyof typeof tokens, ...args: string[]): Promise<EndedProcess> =>
+    runCommand(args, { BUSBRIDGE_URL: url, BUSBRIDGE_TOKEN: tokens[name], CONFIG_FILE: CONFIG });
+  const run = (...args: string[]): Promise<EndedProcess> => runAs('olivia', ...args);
   return {
     url,
-    tokens: { olivia, victor, wendy },
+    tokens,
     run,
+    runAs,
     carryOut: async (args, outcome, result) => {
       const command = run(...args);
       const request = await waitFor('the request', async () => {

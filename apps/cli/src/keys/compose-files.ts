@@ -12,12 +12,12 @@ import {
 } from '@ssb/keys/deployment';
 import { didOfKey, parsePrivateKey } from '@ssb/identity';
 import type { KeyFolder } from '@ssb/keys';
-import { ensurePrivateFolder, standardOutput, writeFileAtomically } from '@ssb/platform';
-import { Command } from 'commander';
-import { onFolder } from '../keys/key-folder.js';
-import { listKeys, renderKeys } from '../keys/keys-output.js';
+import { ensurePrivateFolder, writeFileAtomically } from '@ssb/platform';
+import { standardOutput } from '@ssb/platform/cli';
+import { findFolder } from './key-folder.js';
+import { listKeys, renderKeys } from './keys-output.js';
 
-interface ComposeOptions {
+export interface ComposeOptions {
   readonly dir: string;
   readonly output: string;
   readonly participant: string;
@@ -30,24 +30,8 @@ const PARTS = { name: 'compose', broker: true, sandbox: true, bundled: true };
 const SHARED_FOLDER_MODE = 0o755;
 const SHARED_FILE_MODE = 0o444;
 
-const HELP = `
-Creates missing files, like "keys create". The folder of each service is meant for its own volume: every user can read its files, because the
-services run as several users. A new --output folder is readable by its owner only; an existing folder keeps its mode. Files that a service
-no longer gets are removed from its folder.
-`;
-
-/** `busbridge keys compose`. */
-export function keysComposeCommand(): Command {
-  return new Command('compose')
-    .description('writes the secrets of each service of docker-compose.yml into a folder of its own')
-    .requiredOption('--dir <folder>', 'the folder of the keys; missing files are created')
-    .requiredOption('--output <folder>', 'where to write the folders of the services')
-    .option('--participant <code>', 'participant of the sandbox', 'WPGENCO')
-    .addHelpText('after', HELP)
-    .action(onFolder(writeComposeFiles, true));
-}
-
-async function writeComposeFiles(folder: KeyFolder, { output, participant }: ComposeOptions): Promise<void> {
+export async function writeComposeFiles({ dir, output, participant }: ComposeOptions): Promise<void> {
+  const folder = findFolder(dir, { mayBeMissing: true });
   const now = new Date();
   let files: ComposeFiles = {};
   await folder.create(now, async () => {

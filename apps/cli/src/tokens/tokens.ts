@@ -1,0 +1,103 @@
+import {
+  addToken,
+  createAccessToken,
+  isAccessName,
+  isExpired,
+  removeToken,
+  type AccessRole,
+  type AccessToken,
+} from '@ssb/keys';
+import { renderTable, standardError, standardOutput } from '@ssb/platform/cli';
+import { CommandError, EXIT } from '../exit.js';
+import { print } from '../print.js';
+import { TokenFile } from './token-file.js';
+
+export interface FileOptions {
+  readonly file?: string;
+  readonly json: boolean;
+}
+
+export interface CreateOptions extends FileOptions {
+  readonly name: string;
+  readonly role: AccessRole;
+  readonly participant?: string[];
+  readonly allParticipants?: true;
+  readonly expires: Date;
+}
+
+export async function createToken(options: CreateOptions): Promise<void> {
+  const { name, role, participant, allParticipants, expires, file: path, json } = options;
+  if ((participant === undefined) === (allParticipants === undefined))
+    throw new CommandError(
+      'Say what the token may see, with either --participant or --all-participants.',
+      EXIT.usage,
+    );
+  if (!isAccessName(name))
+    throw new CommandError(
+      '--name must be a text of 1 to 200 characters, without control characters.',
+      EXIT.usage,
+    );
+  const file = TokenFile.find(path);
+  const participants = participant === undefined ? 'all' : [...new Set(participant)];
+  const token = createAccessToken({ name, role, participants, expiresAt: expires }, new Date());
+  await file.change((text) => addToken(text, token.entry), { creates: true });
+  if (json) return standardOutput.writeJson({ ...show(token.entry), token: token.text });
+  standardOutput.writeLine(token.text);
+  standardError.writeLine(
+    `The token ${token.entry.id} of ${name} is valid until ${token.entry.expiresAt}. It is not shown again: ${file.path} has only its hash.`,
+  );
+}
+
+export async function listTokens({ file: path, json }: FileOptions): Promise<void> {
+  const file = TokenFile.find(path);
+  const { tokens } = await file.read();
+  print({ tokens: tokens.map(show) }, json, (listed) =>
+    listed.tokens.length === 0 ? `${file.path} has no tokens.` : renderTokens(listed.tokens),
+  );
+  file.warnIfOpen();
+}
+
+export async function revokeToken(given: string, { file: path, json }: FileOptions): Promise<void> {
+  const file = TokenFile.find(path);
+  let revoked: AccessToken | undefined;
+  await file.change((text, tokens) => {
+    revoked = findToken(file, tokens, given);
+    return removeToken(text ?? '', revoked.id);
+  });
+  if (revoked !== undefined)
+    print(show(revoked), json, ({ id, name }) => `The token ${id} of ${name} is revoked.`);
+}
+
+function findToken({ path }: TokenFile, tokens: readonly AccessToken[], given: string): AccessToken {
+  const named = tokens.filter(({ id, name }) => id === given || name === given);
+  const token = named.find(({ id }) => id === given) ?? named[0];
+  if (token === undefined)
+    throw new CommandError(`${path} has no token ${given}. "busbridge tokens list" shows ids and names.`);
+  if (token.id !== given && named.length > 1)
+    throw new CommandError(
+      `${named.length} tokens have the name ${given}: give the id of one, ${named.map(({ id }) => id).join(' or ')}.`,
+      EXIT.usage,
+    );
+  return token;
+}
+
+type ListedToken = Omit<AccessToken, 'hash'> & { readonly expired: boolean };
+
+const show = ({ id, name, role, participants, createdAt, expiresAt }: AccessToken): ListedToken => {
+  const expired = isExpired({ expiresAt }, Date.now());
+  return { id, name, role, participants, createdAt, expiresAt, expired };
+};
+
+const renderTokens = (tokens: readonly ListedToken[]): string =>
+  renderTable(
+    ['id', 'name', 'role', 'participants', 'created', 'expires', 'state'],
+    tokens.map((each) => [
+      each.id,
+      each.name,
+      each.role,
+      each.participants === 'all' ? 'all' : each.participants.join(', '),
+      each.createdAt,
+      each.expiresAt,
+      each.expired ? 'expired' : 'valid',
+    ]),
+  );
