@@ -36,9 +36,9 @@ async function assembleImage(
 ): Promise<void> {
   const appFolder = join(folder, 'app');
   const bundles = join(appFolder, 'bundles');
-  // The app loads chunks when it needs them. A command is one file with only what it uses.
+  // App and busbridge load chunks when they need them. A command of an app is one file with only what it uses.
   const metafiles = [
-    await bundle({ main }, { outdir: bundles, splitting: app !== 'cli' }),
+    await bundle({ main }, { outdir: bundles, splitting: true }),
     await bundle(commands, { outdir: bundles, splitting: false }),
   ];
   for (const worker of collectBundleNeeds(metafiles).workers)

@@ -38,6 +38,7 @@ export async function checkImage(app: string, image: MountedImage): Promise<void
   for (const command of Object.keys(IMAGES[app] ?? {}))
     if (command !== 'main') await runInContainer(image, { args: ['node', `${command}.js`, '--help'] });
   if (app !== 'cli') return;
+  await runInContainer(image, { args: ['busbridge', 'migrate', '--setup-sql', 'bridge'] });
   const configFile = join(REPOSITORY_ROOT, 'config/bridge.yaml');
   await runInContainer(image, {
     args: ['busbridge', 'config', 'check', '--file', configFile, '--allow-unset'],
