@@ -25,9 +25,9 @@ export default {
       ...shared,
       displayName: 'system',
       roots: ['<rootDir>/test'],
-      testPathIgnorePatterns: ['/test/dist/sandbox/', '/test/dist/resilience.spec.js', '/test/dist/examples'],
+      testPathIgnorePatterns: ['/test/dist/sandbox/', '/test/dist/resilience.spec.js', '/test/dist/examples', '/test/dist/openapi'],
     },
-    // npm run check:deploy runs the others: faults of a running system, examples, npm start, demo and scenarios, and tests that need Helm.
+    // npm run check:deploy runs the others: faults of a running system, examples, the fuzzer of the API, npm start, demo and scenarios, and tests that need Helm.
     {
       ...shared,
       displayName: 'resilience',
@@ -39,6 +39,12 @@ export default {
       displayName: 'examples',
       roots: ['<rootDir>/test'],
       testMatch: ['**/test/dist/examples.spec.js', '**/test/dist/examples/*.spec.js'],
+    },
+    {
+      ...shared,
+      displayName: 'openapi',
+      roots: ['<rootDir>/test'],
+      testMatch: ['**/test/dist/openapi.spec.js'],
     },
     { ...shared, displayName: 'sandbox', roots: ['<rootDir>/test/dist/sandbox'] },
     { ...shared, displayName: 'deploy', roots: ['<rootDir>/tools/dist/deploy'] },

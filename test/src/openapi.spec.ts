@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FilledSystem } from './openapi/filled-system.js';
+import { fuzz, type FuzzOptions, type FuzzReport } from './openapi/fuzzer.js';
+
+const MIN_CASES = 2_000;
+
+let folder: string;
+let system: FilledSystem;
+let target: Pick<FuzzOptions, 'baseUrl' | 'folder' | 'knownValues'>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'openapi-'));
+  system = await FilledSystem.start(folder);
+  target = { baseUrl: system.baseUrl, folder, knownValues: await system.findKnownValues() };
+});
+
+afterAll(async () => {
+  await system?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function expectNoFailures({ failures }: FuzzReport): void {
+  expect(failures.join('\n')).toBe('');
+}
+
+describe('every response is documented, and none has a status of 500 or more,', () => {
+  it(`in ${MIN_CASES} requests of an operator, right and wrong ones`, async () => {
+    const report = await fuzz({
+      ...{ ...target, token: system.tokens.operator, mode: 'all' },
+      phases: ['examples', 'coverage', 'fuzzing'],
+      maxExamples: 3,
+    });
+    expectNoFailures(report);
+    expect(report.withoutResource).toEqual([]);
+    expect(report.cases).toBeGreaterThan(MIN_CASES);
+  });
+
+  it('when the caller may see one participant', async () => {
+    const { limited } = system.tokens;
+    expectNoFailures(
+      await fuzz({ ...target, token: limited, mode: 'positive', phases: ['fuzzing'], maxExamples: 2 }),
+    );
+  });
+
+  it('without credentials', async () => {
+    expectNoFailures(await fuzz({ ...target, mode: 'positive', phases: ['fuzzing'] }));
+  });
+});

@@ -1,0 +1,172 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DetectedEvent, TOPIC_BY_EVENT_TYPE } from '@ssb/events';
+import { type AccessToken, createAccessToken } from '@ssb/keys';
+import { openEventQueue } from '@ssb/redis-queue';
+import { waitFor } from '@ssb/testing';
+import { CHANNEL, signedEvent } from '@ssb/testing/signed-messages';
+import { Redis } from 'ioredis';
+import { stringify } from 'yaml';
+import { archiveEveryType, startSystem } from '../examples/every-type.js';
+import { PARTICIPANT, type RunningSystem } from '../harness/running-system.js';
+import type { KnownValues } from './fuzzer.js';
+
+const DAY_MS = 86_400_000;
+const DEAD_LETTERS = 60;
+const FORGED_MESSAGES = 3;
+const SILENCES = 3;
+
+/** A running system whose archive API has something in each listing. */
+export class FilledSystem {
+  private constructor(
+    private readonly running: RunningSystem,
+    readonly tokens: { readonly operator: string; readonly limited: string },
+  ) {}
+
+  /** @param folder for API_ACCESS_FILE */
+  static async start(folder: string): Promise<FilledSystem> {
+    const file = join(folder, 'access.yaml');
+    const entries: AccessToken[] = [];
+    const create = (name: string, participants: 'all' | string[]): string => {
+      const now = new Date();
+      const token = {
+        name,
+        role: 'operator',
+        participants,
+        expiresAt: new Date(now.getTime() + DAY_MS),
+      } as const;
+      const { text, entry } = createAccessToken(token, now);
+      entries.push(entry);
+      return text;
+    };
+    const tokens = { operator: create('olivia', 'all'), limited: create('wendy', [PARTICIPANT]) };
+    writeFileSync(file, stringify({ tokens: entries }), { mode: 0o600 });
+    const running = await startSystem({
+      api: { API_ACCESS_FILE: file, CALLER_REQUESTS_PER_SECOND: '10000', CALLER_CONCURRENT_REQUESTS: '1000' },
+    });
+    const system = new FilledSystem(running, tokens);
+    try {
+      await system.fill();
+      return system;
+    } catch (error) {
+      await running.stop();
+      throw error;
+    }
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.running.system.plan.ports.api}`;
+  }
+
+  stop(): Promise<void> {
+    return this.running.stop();
+  }
+
+  /** What exists, as the operator sees it. */
+  async findKnownValues(): Promise<KnownValues> {
+    const known: Record<string, Record<string, string[]>> = {
+      'POST /v1/backfills/{participant}/cancel': { participant: [PARTICIPANT] },
+    };
+    for (const path of LISTINGS) {
+      const { next } = await this.get(`/v1/${path}?limit=1`);
+      if (next !== undefined) known[`GET /v1/${path}`] = { cursor: [next] };
+    }
+    for (const [path, operations] of Object.entries(RESOURCES)) {
+      const { items } = await this.get(`/v1/${path}`);
+      const ids = items.map(({ id }) => id);
+      // Each operation has its own, because some remove theirs.
+      for (const [index, operation] of operations.entries())
+        known[operation] = { id: ids.filter((_, at) => at % operations.length === index) };
+    }
+    return known;
+  }
+
+  private async fill(): Promise<void> {
+    const archived = new Set<string>();
+    for await (const { type } of archiveEveryType(this.running)) {
+      archived.add(type);
+      // The third part takes longer, and adds no other kind of row.
+      if (type === 'settlementbus.timeline.changed.v1') break;
+    }
+    await Promise.all([this.addDeadLetters(), this.addQuarantinedMessages(), this.addRequests()]);
+    for (const path of LISTINGS)
+      await waitFor(`a row of ${path}`, async () => (await this.get(`/v1/${path}`)).items.length > 0);
+  }
+
+  private async addDeadLetters(): Promise<void> {
+    const redis = new Redis(this.running.redis.url, { maxRetriesPerRequest: null });
+    const queue = openEventQueue({ redis, keys: this.running.integrityKeys() });
+    const type = 'settlementbus.statement.published.v1';
+    const events = Array.from({ length: DEAD_LETTERS }, (_, number) => {
+      const id = `0b5e3a0e-5f6c-4d7e-8a9b-${String(number).padStart(12, '0')}`;
+      return { specversion: '1.0', id, type, participant: PARTICIPANT } as DetectedEvent;
+    });
+    try {
+      await queue.enqueue(events);
+    } finally {
+      await queue.close();
+      redis.disconnect();
+    }
+  }
+
+  /** Their bridge is not trusted. */
+  private async addQuarantinedMessages(): Promise<void> {
+    const gateway = this.running.system.gatewayClient('publisher');
+    try {
+      for (let number = 0; number < FORGED_MESSAGES; number += 1)
+        await gateway.sendMessage({
+          fqcn: CHANNEL,
+          topic: TOPIC_BY_EVENT_TYPE['settlementbus.margin.breached.v1'],
+          payload: JSON.stringify(signedEvent({ fact: { calculatedAt: `2026-03-02T00:00:0${number}` } })),
+        });
+    } finally {
+      await gateway.close();
+    }
+  }
+
+  private async addRequests(): Promise<void> {
+    const silence = { comment: 'maintenance', matchers: { types: ['position.*'] }, for: '1h' };
+    for (let number = 0; number < SILENCES; number += 1) await this.post('/v1/silences', silence);
+    const from = new Date(Date.now() - 3 * DAY_MS).toISOString().slice(0, 10);
+    await this.post('/v1/backfills', { participant: PARTICIPANT, from });
+  }
+
+  private get(path: string): Promise<Listing> {
+    return this.send(path);
+  }
+
+  private async post(path: string, body: object): Promise<void> {
+    await this.send(path, { method: 'POST', body: JSON.stringify(body) });
+  }
+
+  private async send(path: string, init: RequestInit = {}): Promise<Listing> {
+    const headers = { authorization: `Bearer ${this.tokens.operator}`, 'content-type': 'application/json' };
+    const response = await fetch(this.baseUrl + path, { ...init, headers });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Listing;
+  }
+}
+
+interface Listing {
+  readonly items: readonly { readonly id: string }[];
+  readonly next?: string;
+}
+
+const LISTINGS = [
+  ...['audit', 'backfills', 'dead-letters', 'deliveries', 'events', 'invoices', 'positions', 'problems'],
+  ...['quarantine', 'requests', 'settlement-calendar', 'silences', 'sinks'],
+];
+
+/** The operations of the resources of a listing. */
+const RESOURCES: Readonly<Record<string, readonly string[]>> = {
+  events: ['GET /v1/events/{id}'],
+  problems: ['GET /v1/problems/{id}', 'POST /v1/problems/{id}/acknowledge', 'POST /v1/problems/{id}/close'],
+  'settlement-calendar': ['GET /v1/statements/{id}'],
+  quarantine: ['GET /v1/quarantine/{id}'],
+  silences: ['GET /v1/silences/{id}', 'POST /v1/silences/{id}/end'],
+  'dead-letters': [
+    'GET /v1/dead-letters/{id}',
+    'POST /v1/dead-letters/{id}/retry',
+    'POST /v1/dead-letters/{id}/remove',
+  ],
+};

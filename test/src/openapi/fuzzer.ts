@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPOSITORY_ROOT } from '@ssb/tools';
+
+const DOCUMENT = join(REPOSITORY_ROOT, 'apps/api/openapi.json');
+/** Several times the duration of a run. */
+const TIMEOUT_MS = 240_000;
+/** The same requests each time, as far as the responses are the same. */
+const DEFAULT_SEED = '35';
+
+/** Schemathesis, as `npm run check:deploy` has installed it. */
+interface Fuzzer {
+  /** Program and arguments. */
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Values of parameters that exist, by operation (`GET /v1/events`) and parameter. */
+export type KnownValues = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+export interface FuzzOptions {
+  readonly baseUrl: string;
+  /** Files of the run. */
+  readonly folder: string;
+  /** Without it, no request has credentials. */
+  readonly token?: string;
+  readonly knownValues?: KnownValues;
+  /** `positive`: requests that agree with the document. `all`: also others. */
+  readonly mode: 'positive' | 'all';
+  /** `coverage`: boundary values of each parameter. `fuzzing`: random ones. */
+  readonly phases: readonly ('examples' | 'coverage' | 'fuzzing')[];
+  /** Of an operation in the phase `fuzzing`. */
+  readonly maxExamples?: number;
+}
+
+/** What Schemathesis found. */
+export interface FuzzReport {
+  /** Requests that were sent and whose responses were checked. */
+  readonly cases: number;
+  /** Responses that differ from the document, each with its request. */
+  readonly failures: readonly string[];
+  /** Operations that never had a resource. */
+  readonly withoutResource: readonly string[];
+}
+
+interface JsonReport {
+  readonly complete: boolean;
+  readonly test_cases: { readonly generated: number };
+  readonly failures: readonly unknown[];
+  readonly errors: readonly unknown[];
+  readonly warnings: { readonly missing_test_data: readonly string[] };
+}
+
+/** Sends requests that follow from the document, and compares the responses with it. */
+export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const { folder, baseUrl, token, mode, phases, maxExamples = 1 } = options;
+  const [document, config, report] = ['openapi.json', 'schemathesis.toml', 'report.json'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
+  writeFileSync(document, JSON.stringify(closeObjects(JSON.parse(readFileSync(DOCUMENT, 'utf8')))));
+  writeFileSync(config, toConfig(options));
+  const output = await run(folder, [
+    ...['--config-file', config, 'run', document, '--url', baseUrl, '--no-color'],
+    ...['--mode', mode, '--phases', phases.join(','), '--max-examples', String(maxExamples)],
+    ...['--seed', process.env['FUZZ_SEED'] ?? DEFAULT_SEED, '--generation-database', 'none'],
+    ...['--report', 'json', '--report-json-path', report],
+    ...(token === undefined ? [] : ['--header', `Authorization: Bearer ${token}`]),
+  ]);
+  const { complete, test_cases, failures, errors, warnings } = readReport(report, output);
+  return {
+    cases: test_cases.generated,
+    failures: complete && failures.length + errors.length === 0 ? [] : [output],
+    withoutResource: warnings.missing_test_data,
+  };
+}
+
+function readReport(path: string, output: string): JsonReport {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as JsonReport;
+  } catch {
+    throw new Error(`Schemathesis wrote no report. ${output}`);
+  }
+}
+
+/** @returns what it printed */
+async function run(cwd: string, args: readonly string[]): Promise<string> {
+  const text = process.env['FUZZER'];
+  if (text === undefined) throw new Error('FUZZER is missing. Run npm run check:deploy -- --only openapi.');
+  const { command, environment } = JSON.parse(text) as Fuzzer;
+  const [program = '', ...first] = command;
+  const child = spawn(program, [...first, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], PYTHONUTF8: '1', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: TIMEOUT_MS,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, 'close');
+  return output;
+}
+
+/** A stream has no end; the tests of the API read it. */
+const STREAM = '/v1/events/stream';
+
+/**
+ * Operations that refuse some requests of the right form: a cursor names a row, a type exists, a time range is not empty, and a participant
+ * is in CONFIG_FILE.
+ */
+const WITH_FURTHER_RULES = [
+  ...['audit', 'backfills', 'dead-letters', 'deliveries', 'events', 'invoices', 'positions', 'problems'],
+  ...['quarantine', 'requests', 'settlement-calendar', 'silences', 'sinks', 'replay'],
+  ...['dead-letters/retry', 'deliveries/resend', 'deliveries/skip'],
+].map((path) => `/v1/${path}`);
+
+function toConfig({ knownValues = {} }: FuzzOptions): string {
+  const lines = [
+    'continue-on-failure = true',
+    'request-timeout = 40',
+    // Each further one costs a request of each operation.
+    'phases.coverage.unexpected-methods = ["PUT", "TRACE"]',
+    '[[operations]]',
+    `include-path = ${JSON.stringify(STREAM)}`,
+    'enabled = false',
+    '[[operations]]',
+    `include-path = ${JSON.stringify(WITH_FURTHER_RULES)}`,
+    'checks = { positive_data_acceptance = { enabled = false } }',
+  ];
+  for (const [operation, parameters] of Object.entries(knownValues))
+    for (const [parameter, values] of Object.entries(parameters)) {
+      const dictionary = JSON.stringify(`${operation} ${parameter}`);
+      lines.push(
+        `[dictionaries.${dictionary}]`,
+        `values = ${JSON.stringify(values)}`,
+        '[[operations]]',
+        `include-name = ${JSON.stringify(operation)}`,
+        `parameters = { ${parameter} = { dictionary = ${dictionary}, probability = 0.5 } }`,
+      );
+    }
+  return lines.join('\n');
+}
+
+/** A member of a response that the document does not have is a failure. */
+function closeObjects(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closeObjects);
+  if (typeof value !== 'object' || value === null) return value;
+  const closed = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, closeObjects(each)]));
+  const isOpen = closed['type'] === 'object' && 'properties' in closed && !('additionalProperties' in closed);
+  return isOpen ? { ...closed, additionalProperties: false } : closed;
+}
