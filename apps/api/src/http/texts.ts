@@ -41,9 +41,11 @@ export interface TextSchema {
   readonly enum?: string[];
 }
 
+const NOT_BLANK_WITHOUT_NUL = String.raw`^[^\x00]*[^\s\x00][^\x00]*$`;
+
 /** JSON Schema of a text that `isStorable` accepts. */
 export const storableSchema = (maxLength: number) =>
-  ({ type: 'string', minLength: 1, maxLength, pattern: String.raw`\S` }) as const satisfies TextSchema;
+  ({ type: 'string', minLength: 1, maxLength, pattern: NOT_BLANK_WITHOUT_NUL }) as const satisfies TextSchema;
 
 export const NAME_SCHEMA = storableSchema(MAX_NAME_LENGTH);
 
