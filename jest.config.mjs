@@ -25,7 +25,12 @@ export default {
       ...shared,
       displayName: 'system',
       roots: ['<rootDir>/test'],
-      testPathIgnorePatterns: ['/test/dist/sandbox/', '/test/dist/resilience.spec.js', '/test/dist/examples', '/test/dist/openapi'],
+      testPathIgnorePatterns: [
+        '/test/dist/sandbox/',
+        '/test/dist/resilience.spec.js',
+        '/test/dist/examples',
+        '/test/dist/openapi',
+      ],
     },
     // npm run check:deploy runs the others: faults of a running system, examples, the fuzzer of the API, npm start, demo and scenarios, and tests that need Helm.
     {
