@@ -18,7 +18,7 @@ const GOAL_MS = 50;
 const EVENTS_PER_SECOND = 100;
 const WARM_UP_REQUESTS = 5;
 /** Between two requests. */
-const PAUSE_MS = 5;
+const PAUSE_MS = 15;
 
 interface Measured {
   readonly listing: string;
