@@ -1,7 +1,17 @@
-import { waitFor } from '@ssb/testing';
+import { runToEnd, waitFor, type EndedProcess } from '@ssb/testing';
+import { REPOSITORY_ROOT } from '@ssb/tools';
 import { Redis } from 'ioredis';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -77,6 +87,43 @@ async function readHealth(started: Command, app: string): Promise<Health> {
   return (await (await fetch(`${findAddress(started, app)}/health`)).json()) as Health;
 }
 
+const busbridge = (...args: string[]): Promise<EndedProcess> =>
+  runToEnd(join(REPOSITORY_ROOT, 'bundles', 'cli.js'), args, {});
+
+/** Commands in the clone find the system without any setting, unless several run. */
+async function expectCommandsFindSystem(): Promise<void> {
+  for (const command of [
+    'problems list',
+    'dead-letters list',
+    'records list',
+    'tokens list',
+    'config check',
+    'heartbeat --timeout 60s',
+  ])
+    expect([command, await busbridge(...command.split(' '))]).toEqual([
+      command,
+      expect.objectContaining({ status: 0, stderr: '' }),
+    ]);
+  const { stdout } = await busbridge('doctor', '--json');
+  const { results } = JSON.parse(stdout) as { results: { check: string; outcome: string }[] };
+  for (const check of ['connection', 'poller', 'gateways', 'broker', 'Redis', 'file'])
+    expect(results).toContainEqual(expect.objectContaining({ check, outcome: 'ok' }));
+  const [other, entry] = [join(folder, 'other'), join(REPOSITORY_ROOT, '.data/systems/other')];
+  mkdirSync(other);
+  writeFileSync(join(other, 'busbridge.json'), JSON.stringify({ pid: process.pid, groups: {} }));
+  writeFileSync(entry, other);
+  try {
+    expect(await busbridge('problems', 'list')).toMatchObject({
+      status: 78,
+      stderr: expect.stringMatching(
+        new RegExp(`^Several systems run: .*(${data}, ${other}|${other}, ${data})`),
+      ),
+    });
+  } finally {
+    rmSync(entry);
+  }
+}
+
 describe('npm start', () => {
   it('leaves nothing behind after SIGKILL while it starts', async () => {
     const started = start();
@@ -140,6 +187,7 @@ describe('npm start', () => {
       },
       60_000,
     );
+    await expectCommandsFindSystem();
     for (const pid of serverPids()) process.kill(pid, 'SIGKILL');
     for (const name of ['Redis', 'PostgreSQL']) {
       await waitForOutput(

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gatewayUrl } from '../system/environments.js';
 import { REPOSITORY_ROOT } from '../system/processes.js';
@@ -6,8 +7,25 @@ import type { System } from '../system/system.js';
 /** In the data folder; `busbridge` reads it (apps/cli/src/system/running-system.ts). */
 export const SYSTEM_FILE = 'busbridge.json';
 
+const SYSTEMS_FOLDER = join(REPOSITORY_ROOT, '.data', 'systems');
+
 /** Names the data folder of the system with this process id. `busbridge` of this clone finds it there. */
-export const systemEntry = (pid: number): string => join(REPOSITORY_ROOT, '.data', 'systems', String(pid));
+export const systemEntry = (pid: number): string => join(SYSTEMS_FOLDER, String(pid));
+
+/** Removes the entries of systems that were killed. */
+export function removeStaleEntries(): void {
+  const names = existsSync(SYSTEMS_FOLDER) ? readdirSync(SYSTEMS_FOLDER) : [];
+  for (const name of names)
+    if (/^\d+$/.test(name) && !isRunning(Number(name))) rmSync(join(SYSTEMS_FOLDER, name), { force: true });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
 
 /** What `busbridge` needs to reach a system on this machine: the variables of its settings, in groups that belong together. */
 export function describeRunningSystem({ plan, configVariables }: System, pid: number): object {

@@ -15,7 +15,7 @@ import { System, type SystemOptions } from '../system/system.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
 import { ensureWebhookSecrets } from '../webhook/webhook-secrets.js';
 import { ReadinessWatcher } from './readiness-watcher.js';
-import { describeRunningSystem, SYSTEM_FILE, systemEntry } from './running-system.js';
+import { describeRunningSystem, removeStaleEntries, SYSTEM_FILE, systemEntry } from './running-system.js';
 import type { StartSettings } from './settings.js';
 import { startServers } from './start-servers.js';
 
@@ -85,6 +85,7 @@ export async function startEverything(options: StartOptions, resources: Resource
   });
   const description = JSON.stringify(describeRunningSystem(system, process.pid));
   await writeDataFile(join(data, SYSTEM_FILE), description, resources);
+  removeStaleEntries();
   await writeDataFile(systemEntry(process.pid), data, resources);
   print(
     `\n${renderAddresses(ports, { redisUrl: redis.settings.REDIS_URL, databaseUrl: postgres.adminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,

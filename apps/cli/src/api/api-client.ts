@@ -41,9 +41,12 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 export class ApiClient {
   private readonly http: HttpClient;
 
-  constructor(readonly access: ApiAccess) {
+  constructor(
+    readonly access: ApiAccess,
+    timeoutMs = TIMEOUT_MS,
+  ) {
     const { url: baseUrl, connection } = access;
-    this.http = new HttpClient({ baseUrl, connection, timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES });
+    this.http = new HttpClient({ baseUrl, connection, timeoutMs, maxBodyBytes: MAX_BODY_BYTES });
   }
 
   async get<P extends Path<'GET'>>(

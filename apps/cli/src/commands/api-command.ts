@@ -90,16 +90,17 @@ export function requestCommand(
     .option('--wait <seconds>', 'how long to wait for the result', parseSeconds, waitSeconds);
 }
 
-/** Runs the work of a command with the archive API. */
+/** Runs the work of a command with the archive API. @param timeoutMs of each request; by default that of the longest one */
 export async function withApi(
   { profile }: ApiOptions,
   work: (api: ApiClient) => Promise<void>,
+  timeoutMs?: number,
 ): Promise<void> {
   const [{ ApiClient }, { findApiAccess }] = await Promise.all([
     import('../api/api-client.js'),
     import('../api/connect.js'),
   ]);
-  const api = new ApiClient(findApiAccess(profile));
+  const api = new ApiClient(findApiAccess(profile), timeoutMs);
   try {
     await work(api);
   } finally {

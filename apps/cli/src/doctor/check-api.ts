@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { ApiClient } from '../api/api-client.js';
 import { withApi, type ApiOptions } from '../commands/api-command.js';
 import { CommandError, EXIT } from '../exit.js';
-import { resultsOf, type CheckResult } from './check-result.js';
+import { REQUEST_TIMEOUT_MS, resultsOf, type CheckResult } from './check-result.js';
 import { checkStatus } from './check-status.js';
 
 const api = resultsOf('Archive API');
@@ -14,11 +14,15 @@ const CLOCK_WARNING_MS = 2_000;
 export async function checkApi(options: ApiOptions): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = [];
   try {
-    await withApi(options, async (client) => {
-      results.push(...checkCertificate(client));
-      const [rights, status] = await Promise.all([checkRights(client), readStatus(client)]);
-      results.push(api('connection', 'ok', client.access.url), rights, ...status);
-    });
+    await withApi(
+      options,
+      async (client) => {
+        results.push(...checkCertificate(client));
+        const [rights, status] = await Promise.all([checkRights(client), readStatus(client)]);
+        results.push(api('connection', 'ok', client.access.url), rights, ...status);
+      },
+      REQUEST_TIMEOUT_MS,
+    );
     return results;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

@@ -36,6 +36,8 @@ export function findWorst(outcomes: readonly Outcome[]): Outcome | undefined {
 
 /** So that all checks together take less than ten seconds. */
 const TIMEOUT_MS = 8_000;
+/** Of one request. */
+export const REQUEST_TIMEOUT_MS = 6_000;
 
 /** Runs checks with a bound. An error that they do not explain is one result. */
 export async function bounded(

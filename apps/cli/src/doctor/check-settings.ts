@@ -10,7 +10,7 @@ import { checkBus } from '../provision/provision-bus.js';
 import { waitForBus } from '../provision/wait-for-bus.js';
 import { withRedis } from '../queue/redis.js';
 import { commandEnvironment, heartbeatSettings, provisionSettings } from '../settings.js';
-import { bounded, resultsOf, type CheckResult } from './check-result.js';
+import { bounded, REQUEST_TIMEOUT_MS, resultsOf, type CheckResult } from './check-result.js';
 
 const bus = resultsOf('Bus');
 const queue = resultsOf('Queue');
@@ -84,8 +84,8 @@ async function checkGateways(config: OperatorConfig | undefined): Promise<readon
     return [bus('gateways', 'not-checked', 'The configuration cannot be used: correct CONFIG_FILE.')];
   const settings = readSettings(provisionSettings, environment);
   const [publisher, subscriber] = await Promise.all([
-    openGateway(settings, 'publisher'),
-    openGateway(settings, 'subscriber'),
+    openGateway(settings, 'publisher', REQUEST_TIMEOUT_MS),
+    openGateway(settings, 'subscriber', REQUEST_TIMEOUT_MS),
   ]);
   try {
     const wait = waitForBus(Date.now(), () => undefined);

@@ -3,15 +3,21 @@ import type { ApiOptions } from '../commands/api-command.js';
 import { EXIT } from '../exit.js';
 import { printResult } from '../output/listing.js';
 import { renderParts } from '../output/text.js';
-import { checkApi } from './check-api.js';
 import { bounded, GROUPS, OUTCOMES, type CheckResult, type Outcome } from './check-result.js';
 import { walkChecklist } from './go-live-checklist.js';
 
 /** Runs all checks at once, and prints one line for each. */
 export async function examine(options: ApiOptions): Promise<void> {
+  const [{ checkApi }, { checkSettings }] = await Promise.all([
+    import('./check-api.js'),
+    import('./check-settings.js'),
+    // What the checks load themselves.
+    import('../api/api-client.js'),
+    import('../api/connect.js'),
+  ]);
   const found = await Promise.all([
     bounded('Archive API', 'connection', () => checkApi(options)),
-    bounded('Configuration', 'settings', async () => (await import('./check-settings.js')).checkSettings()),
+    checkSettings(),
   ]);
   const checks = found.flat();
   const results = [...checks, ...walkChecklist(checks)];

@@ -23,7 +23,11 @@ export type Side = (typeof SIDES)[number];
 const REQUEST_TIMEOUT_MS = 15_000;
 
 /** A client of a gateway for its administrator. The caller closes it. @throws ConfigurationError, and errors of its files */
-export async function openGateway(settings: ProvisionSettings, side: Side): Promise<GatewayClient> {
+export async function openGateway(
+  settings: ProvisionSettings,
+  side: Side,
+  timeoutMs = REQUEST_TIMEOUT_MS,
+): Promise<GatewayClient> {
   const [baseUrl, passwordFile] =
     side === 'publisher'
       ? [settings.GATEWAY_PUBLISHER_URL, settings.GATEWAY_PUBLISHER_ADMIN_PASSWORD_FILE]
@@ -34,7 +38,7 @@ export async function openGateway(settings: ProvisionSettings, side: Side): Prom
     baseUrl,
     username: settings.GATEWAY_ADMIN_USERNAME,
     password: ring.activeAt(new Date()).secret,
-    timeoutMs: REQUEST_TIMEOUT_MS,
+    timeoutMs,
     connections: 1,
     connection: await openConnection(clientTlsFiles(settings, 'GATEWAY'), settings),
   });
