@@ -12,6 +12,7 @@ import { ArchiveReadiness } from './database/archive-readiness.js';
 import { BackfillsModule } from './backfills/backfills.module.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
+import { EvidenceModule } from './evidence/evidence.module.js';
 import { EventsModule } from './events/events.module.js';
 import { RequestMetrics } from './http/request-metrics.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
@@ -32,6 +33,7 @@ export const API_FEATURES = [
   DeadLettersModule,
   DeliveriesModule,
   EventsModule,
+  EvidenceModule,
   ProblemsModule,
   QuarantineModule,
   RequestsModule,

@@ -30,7 +30,7 @@ export class DeliveriesController {
     summary: 'Lists what the sinks get, what was added last comes first',
     description: 'A digest has events of several participants. It needs access to all participants.',
   })
-  @Problems(406)
+  @Problems(406, 409)
   @Listing(DeliveryRow, DELIVERY_COLUMNS)
   list(@CurrentCaller() caller: Caller, @Query() query: DeliveriesQuery): Promise<Page<DeliveryRow>> {
     return this.deliveries.list(caller, query);

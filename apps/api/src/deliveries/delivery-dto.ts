@@ -47,7 +47,10 @@ export class DeliveriesQuery extends PageQuery {
   @IsOptionalText({ maxLength: MAX_NAME_LENGTH, description: 'Id of the problem.' })
   readonly problem?: string;
 
-  @IsOptionalText({ maxLength: MAX_NAME_LENGTH, description: 'Id of the event, or of a message about it.' })
+  @IsOptionalText({
+    maxLength: MAX_NAME_LENGTH,
+    description: 'Id of the event, or of a message about it; or its first 6 characters or more.',
+  })
   readonly event?: string;
 
   @ApiPropertyOptional({ type: 'string', format: 'date-time', description: 'Added at this time or later.' })

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Conditions, Database } from '@ssb/postgres';
 import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
+import { findId } from '../database/find-id.js';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
+import { isUuid } from '../http/texts.js';
 import { outcomeFor } from '../sinks/sink-backlog.js';
 import type { AttemptRow, DeliveryDetail } from './delivery-detail-dto.js';
 import {
@@ -31,14 +33,18 @@ const RARE_STATES: Readonly<Partial<Record<DeliveryState, string>>> = {
 export class DeliveryQueries {
   constructor(private readonly database: Database) {}
 
-  /** @throws InvalidRequestError for the cursor of a delivery that the caller may not see */
+  /**
+   * What was added last comes first.
+   * @throws InvalidRequestError for the cursor of a delivery that the caller may not see, and ProblemException 409 when several ids begin as `event`
+   */
   async list(caller: Caller, query: DeliveriesQuery): Promise<Page<DeliveryRow>> {
+    const event = query.event && (await this.completeId(caller, query.event));
     const conditions = new Conditions()
       .add(query.kind, (kinds) => `kind = ANY (${kinds}::text[])`)
       .add(query.problem, (id) => `problem_id = ${id}`)
       .add(query.since, (time) => `created_at >= ${time}`)
       .add(query.until, (time) => `created_at < ${time}`)
-      .add(query.event, (id) => isAboutEvent(caller, id));
+      .add(event, (id) => isAboutEvent(caller, id));
     addStates(conditions, query.state);
     if (query.cursor !== undefined) await this.continueAfter(conditions, caller, query.cursor);
     const chosen = {
@@ -76,6 +82,10 @@ export class DeliveryQueries {
       attemptLog: attempts.slice(0, MAX_ATTEMPTS).toReversed().map(presentMembers),
       hasEarlierAttempts: attempts.length > MAX_ATTEMPTS,
     };
+  }
+
+  private async completeId(caller: Caller, text: string): Promise<string> {
+    return isUuid(text) ? text : ((await findId(this.database, caller, text, ['archive', 'delivery'])) ?? text);
   }
 
   /** A cursor is the id of a delivery, which shows nothing of other ones. */

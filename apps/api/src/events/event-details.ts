@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ProblemException } from '@ssb/platform';
-import { Conditions, Database } from '@ssb/postgres';
-import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
+import { Database } from '@ssb/postgres';
+import { maySee, type Caller } from '../access/caller.js';
+import { findId } from '../database/find-id.js';
 import { DeliveryQueries } from '../deliveries/delivery-queries.js';
 import type { DeliveryDetail } from '../deliveries/delivery-detail-dto.js';
 import type { BusMessage, EventDetail, EventProblem } from './event-detail-dto.js';
@@ -9,10 +9,6 @@ import { describeVerdict, TrustedKeys } from './trusted-keys.js';
 import { ROW_COLUMNS } from './event-queries.js';
 import type { EventRow } from './event-dto.js';
 
-/** A whole id or its beginning. */
-const ID_START = /^[0-9a-f][0-9a-f-]{5,35}$/;
-/** Ids that an error lists. */
-const MAX_CANDIDATES = 10;
 const MAX_DELIVERIES = 20;
 
 /** What the archive has about an event besides the row of a listing. */
@@ -41,8 +37,7 @@ export class EventDetails {
    * @throws ProblemException 409 when several events begin with it
    */
   async find(caller: Caller, beginning: string): Promise<EventDetail | undefined> {
-    const start = beginning.toLowerCase();
-    const id = ID_START.test(start) ? await this.findId(caller, start) : undefined;
+    const id = await findId(this.database, caller, beginning);
     if (id === undefined) return undefined;
     const [row] = await this.database.query<ArchivedRow>(
       `SELECT ${ROW_COLUMNS}, event AS text, channel, message_id AS "messageId", sender, origin, signature,
@@ -75,24 +70,6 @@ export class EventDetails {
       problems: await this.listProblems(caller, id),
       ...(await this.listDeliveries(caller, id)),
     };
-  }
-
-  private async findId(caller: Caller, start: string): Promise<string | undefined> {
-    const conditions = new Conditions()
-      .add(start, (text) => `starts_with(event_id, ${text})`)
-      .add(visibleParticipants(caller, undefined), (codes) => `participant = ANY (${codes}::text[])`);
-    const rows = await this.database.query<{ id: string }>(
-      `SELECT event_id AS id FROM archive ${conditions.where} ORDER BY event_id LIMIT ${conditions.parameter(MAX_CANDIDATES + 1)}`,
-      conditions.values,
-    );
-    const ids = rows.map(({ id }) => id);
-    if (ids.length <= 1) return ids[0];
-    const more = ids.length > MAX_CANDIDATES ? ' and others' : '';
-    throw new ProblemException(
-      409,
-      'Conflict',
-      `Several events begin with ${start}: ${ids.slice(0, MAX_CANDIDATES).join(', ')}${more}. Give more characters.`,
-    );
   }
 
   private async listProblems(caller: Caller, id: string): Promise<readonly EventProblem[]> {
