@@ -24,7 +24,9 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const explain = (...args: string[]) => runCommand(['alerts', 'explain', ...args, '--file', file]);
+/** No profile is found. */
+const explain = (...args: string[]) =>
+  runCommand(['alerts', 'explain', ...args, '--file', file], { XDG_CONFIG_HOME: folder });
 
 describe('busbridge alerts explain', () => {
   it('prints the event, each rule with the matcher that does not match, and each sink', async () => {
@@ -39,21 +41,22 @@ amount       -1000000
 rule  matches  why not
 ────  ───────  ──────────────────────────────────────────────────
 deep  no       amounts: below -1000000.00; the event has -1000000
-all   yes
+all   yes${'      '}
 
 sink      receives  because
 ────────  ────────  ────────────────────────────
 log       alert     rule all
 treasury  nothing   amounts of deep do not match
 
-The silences were not read: DATABASE_URL is not set, and no npm start runs in this folder.
+The silences were not read. No bridge is named: set BUSBRIDGE_URL and BUSBRIDGE_TOKEN, write a profile, or run npm start in this clone. "busbridge --help" shows how.
 `);
   });
 
   it('says that a notice is sent in a digest, and an alert is not', async () => {
     const grouping = join(folder, 'grouping.yaml');
     writeFileSync(grouping, readFileSync(file, 'utf8').replace('{ name: all,', '{ name: all, group: 1h,'));
-    const run = (...args: string[]) => runCommand(['alerts', 'explain', ...args, '--file', grouping]);
+    const run = (...args: string[]) =>
+      runCommand(['alerts', 'explain', ...args, '--file', grouping], { XDG_CONFIG_HOME: folder });
     const { stdout } = await run('statement.published', '--amount', '1');
     expect(stdout).toContain('log       grouped   it is sent in a digest');
     expect(stdout).toContain('severity     info');
@@ -87,6 +90,10 @@ The silences were not read: DATABASE_URL is not set, and no npm start runs in th
       '* is not a participant. Give --participant with one of WPGENCO.',
     ],
     [
+      ['bridge.alert.raised', '--reason', 'clock'],
+      'clock is not a reason. Give --reason with one of certificate-expired, ',
+    ],
+    [
       ['position.stale', '--resolves'],
       'settlementbus.position.stale.v1 resolves no problem. Leave --resolves out',
     ],
@@ -96,7 +103,7 @@ The silences were not read: DATABASE_URL is not set, and no npm start runs in th
     ],
   ])('refuses %j', async (args, sentence) => {
     const { status, stdout, stderr } = await explain(...args);
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain(sentence);
   });
 });

@@ -6,6 +6,7 @@ import { Trust, type TrustFile } from 'settlement-bus-downstream';
 import { withHistory, withRevocations, type KeyInterval } from '../src/trust/key-history.js';
 import { createSubscriberTables } from './support/subscriber-tables.js';
 import { CONFIG } from './support/example.js';
+import { startApi } from './support/running-api.js';
 import { runCommand } from './support/run-command.js';
 
 const [GATEWAY, OLD_ORIGIN, ORIGIN] = ['1', '2', '3'].map((digit) => `did:ethr:0x${digit.repeat(40)}`);
@@ -76,7 +77,7 @@ describe('busbridge trust export', () => {
 
   it('says what is missing', async () => {
     const unset = await exportTrust([], { PUBLISHER_GATEWAY_DID: `${GATEWAY}` });
-    expect([unset.status, unset.stdout]).toEqual([1, '']);
+    expect([unset.status, unset.stdout]).toEqual([78, '']);
     expect(unset.stderr).toMatch(/needs the environment variable BRIDGE_ORIGIN_DID, which is not set\.\n$/);
     const out = join(folder, 'none', 'trust.json');
     const unwritable = await exportTrust(['--out', out]);
@@ -91,6 +92,7 @@ describe('busbridge trust export --history', () => {
 
   it('adds the keys that the subscriber trusted before, with their times', async () => {
     const tables = await createSubscriberTables();
+    const api = await startApi(tables);
     try {
       await tables.admin.query(
         `INSERT INTO trusted_key VALUES
@@ -109,7 +111,8 @@ describe('busbridge trust export --history', () => {
       const { stdout, stderr } = await exportTrust(['--history', '--file', path], {
         PUBLISHER_GATEWAY_DID: `${GATEWAY}`,
         BRIDGE_ORIGIN_DID: `${ORIGIN}`,
-        DATABASE_URL: tables.url,
+        BUSBRIDGE_URL: api.url,
+        BUSBRIDGE_TOKEN: api.tokens.victor,
       });
       expect(stderr).toBe('');
       const file = JSON.parse(stdout) as TrustFile;
@@ -123,7 +126,10 @@ describe('busbridge trust export --history', () => {
         ],
       });
       expect(Trust.fromJson(file).sendersOf(channel).origins).toEqual([{ did: ORIGIN, participants }]);
+      const limited = { BUSBRIDGE_URL: api.url, BUSBRIDGE_TOKEN: api.tokens.wendy, ...SENDERS };
+      expect((await exportTrust(['--history'], limited)).status).toBe(77);
     } finally {
+      await api.stop();
       await tables.close();
     }
   });
@@ -134,9 +140,6 @@ describe('busbridge trust export --history', () => {
       role: 'gateway',
       did: former,
       participants: [],
-      from: null,
-      until: null,
-      revoked: null,
     };
     const file: TrustFile = { version: 1, signatureScheme: 'eip191', channels: {} };
     const now = new Date('2026-03-01T00:00:00Z');
@@ -145,7 +148,7 @@ describe('busbridge trust export --history', () => {
   });
 
   it.each([
-    ['2026-01-15T08:00:00+08:00', null, '2026-01-15T00:00:00.000Z'],
+    ['2026-01-15T08:00:00+08:00', undefined, '2026-01-15T00:00:00.000Z'],
     ['2026-01-15T08:00:00+08:00', '2026-01-15T00:00:00.000001Z', '2026-01-15T00:00:00.000Z'],
     ['2026-01-15T08:00:00+08:00', '2026-01-14T00:00:00.000000Z', '2026-01-14T00:00:00.000000Z'],
   ])('has a revocation of the configuration since %s, with %s in the database', (since, known, revoked) => {
@@ -154,9 +157,7 @@ describe('busbridge trust export --history', () => {
       role: 'gateway',
       did,
       participants: [],
-      from: null,
-      until: null,
-      revoked: known,
+      ...(known !== undefined && { revoked: known }),
     });
     const [own, other] = withRevocations(
       [interval(former), interval(`${ORIGIN}`)],

@@ -85,7 +85,9 @@ export class DeliveryQueries {
   }
 
   private async completeId(caller: Caller, text: string): Promise<string> {
-    return isUuid(text) ? text : ((await findId(this.database, caller, text, ['archive', 'delivery'])) ?? text);
+    return isUuid(text)
+      ? text
+      : ((await findId(this.database, caller, text, ['archive', 'delivery'])) ?? text);
   }
 
   /** A cursor is the id of a delivery, which shows nothing of other ones. */

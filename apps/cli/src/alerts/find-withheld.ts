@@ -6,8 +6,10 @@ import {
   isSilenced,
   type OperatorConfig,
   type SilenceFacts,
+  type SilenceMatchers,
 } from '@ssb/config';
-import type { ListedSilence } from '../requests/list-silences.js';
+import type { SilenceRow } from '../api/operations.js';
+import { shortId, showTime } from '../output/text.js';
 
 /** Kind of the first delivery of an event, as `bridge-kind` has it. */
 export type ExplainedKind = 'alert' | 'notice' | 'resolved';
@@ -24,7 +26,7 @@ export interface WithheldContext {
   readonly kind: ExplainedKind;
   readonly at: Date;
   /** Those that apply at that time. */
-  readonly silences: readonly ListedSilence[];
+  readonly silences: readonly SilenceRow[];
 }
 
 /** From which sinks rules and silences withhold an event. The end of a problem is never silenced by itself. */
@@ -34,7 +36,7 @@ export function findWithheld(
   sinks: readonly string[],
   { kind, at, silences }: WithheldContext,
 ): Withheld[] {
-  const covering = silences.filter(({ matchers }) => isSilenced(matchers, facts));
+  const covering = silences.filter(({ matchers }) => isSilenced(matchers as SilenceMatchers, facts));
   if (covering.length > 0 && kind !== 'resolved') {
     const because = covering.map(describe).join('; ');
     return sinks.map((sink) => ({ sink, reason: 'silenced', because }));
@@ -56,6 +58,6 @@ const BECAUSE = {
   grouped: 'it is sent in a digest, because no rule that names it sends it at once',
 } as const;
 
-function describe({ silenceId, author, endsAt }: ListedSilence): string {
-  return `silence ${silenceId} of ${author} until ${endsAt.toISOString()}`;
+function describe({ id, author, endsAt }: SilenceRow): string {
+  return `silence ${shortId(id)} of ${author} until ${showTime(endsAt)}`;
 }

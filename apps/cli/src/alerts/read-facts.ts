@@ -11,13 +11,16 @@ import {
   type SilenceFacts,
 } from '@ssb/config';
 import {
+  ALERT_REASON_NAMES,
   ALL_PARTICIPANTS,
   EVENT_TYPES,
+  isAlertReason,
   problemKindOf,
   type AlertReason,
   type EventType,
   type Severity,
 } from '@ssb/events';
+import { CommandError, EXIT } from '../exit.js';
 
 /** The event of `busbridge alerts explain`, as a person writes it. */
 export interface EventOptions {
@@ -25,39 +28,44 @@ export interface EventOptions {
   readonly severity?: Severity;
   readonly amount?: string;
   /** Of a fault of the bridge. */
-  readonly reason?: AlertReason;
+  readonly reason?: string;
   /** It resolves an open problem. */
   readonly resolves?: true;
 }
 
-/** An option does not fit the event or the configuration. The message is a sentence. */
-export class EventOptionError extends Error {
-  override readonly name = 'EventOptionError';
-}
-
-/** What the rules compare of the event; a missing option has the value that this configuration gives. @throws EventOptionError */
+/** What the rules compare of the event; a missing option has the value that this configuration gives. @throws CommandError */
 export function readFacts(config: OperatorConfig, text: string, options: EventOptions): SilenceFacts {
   const type = readType(text);
   const participant = readParticipant(config, type, options.participant);
   const problem = readProblem(type, options);
   const severity = options.severity ?? (problem ? findWorstSeverity(config, type, participant) : 'info');
   if (problem === undefined && severity !== 'info')
-    throw new EventOptionError(
+    throw unfit(
       `${type} is about no problem, so its severity is info. ${RESOLVING.includes(type) ? 'Add --resolves, or leave' : 'Leave'} --severity out.`,
     );
   const amount = readAmount(config, type, options.amount);
-  const { reason } = options;
-  if (reason !== undefined && problemKindOf(type) !== 'bridge-fault')
-    throw new EventOptionError(`${type} is not a fault of the bridge. Leave --reason out.`);
+  const reason = readReason(type, options.reason);
   return { type, participant, severity, problem, amount, ...(reason && { reason }) };
+}
+
+/** An option does not fit the event or the configuration. */
+const unfit = (sentence: string): CommandError => new CommandError(sentence, EXIT.usage);
+
+function readReason(type: EventType, text: string | undefined): AlertReason | undefined {
+  if (text === undefined) return undefined;
+  if (problemKindOf(type) !== 'bridge-fault')
+    throw unfit(`${type} is not a fault of the bridge. Leave --reason out.`);
+  if (!isAlertReason(text))
+    throw unfit(`${text} is not a reason. Give --reason with one of ${ALERT_REASON_NAMES.join(', ')}.`);
+  return text;
 }
 
 function readType(text: string): EventType {
   const pattern = findTypePattern(text);
   const type = EVENT_TYPES.find((each) => each === pattern);
-  if (type === undefined) throw new EventOptionError(`${text} is not an event type. ${suggestTypes(text)}`);
+  if (type === undefined) throw unfit(`${text} is not an event type. ${suggestTypes(text)}`);
   if (type === HEARTBEAT_TYPE)
-    throw new EventOptionError('Heartbeats go to no sink, whatever the rules say. Give another type.');
+    throw unfit('Heartbeats go to no sink, whatever the rules say. Give another type.');
   return type;
 }
 
@@ -70,7 +78,7 @@ function readParticipant(config: OperatorConfig, type: EventType, code: string |
   if (code === undefined && (codes.length === 1 || first === ALL_PARTICIPANTS)) return first;
   if (code !== undefined && codes.includes(code)) return code;
   const problem = code === undefined ? 'The file has several participants.' : `${code} is not a participant.`;
-  throw new EventOptionError(`${problem} Give --participant with one of ${codes.join(', ')}.`);
+  throw unfit(`${problem} Give --participant with one of ${codes.join(', ')}.`);
 }
 
 /** Types whose events resolve an open problem, or are about none. */
@@ -86,9 +94,7 @@ export function resolvableKind(type: EventType): AlertFacts['problem'] {
 
 function readProblem(type: EventType, { resolves }: EventOptions): AlertFacts['problem'] {
   if (resolves && !RESOLVING.includes(type))
-    throw new EventOptionError(
-      `${type} resolves no problem. Leave --resolves out, or give one of ${RESOLVING.join(', ')}.`,
-    );
+    throw unfit(`${type} resolves no problem. Leave --resolves out, or give one of ${RESOLVING.join(', ')}.`);
   return resolves || !RESOLVING.includes(type) ? problemKindOf(type) : undefined;
 }
 
@@ -97,15 +103,13 @@ function readAmount(config: OperatorConfig, type: EventType, text: string | unde
   if (text === undefined) {
     if (description === undefined || config.alerts.rules.every(({ amounts }) => amounts === undefined))
       return undefined;
-    throw new EventOptionError(
+    throw unfit(
       `The rules compare the amount of ${type}, which is ${description.meaning}. Give it with --amount.`,
     );
   }
-  if (description === undefined) throw new EventOptionError(`${type} has no amount. Leave --amount out.`);
+  if (description === undefined) throw unfit(`${type} has no amount. Leave --amount out.`);
   const amount = parseAmount(type, text);
   if (amount === undefined)
-    throw new EventOptionError(
-      `${text} is not an amount. Give digits with a decimal point, such as --amount -1000000.00.`,
-    );
+    throw unfit(`${text} is not an amount. Give digits with a decimal point, such as --amount -1000000.00.`);
   return amount;
 }

@@ -1,6 +1,6 @@
 import type { AlertFacts, Explanation } from '@ssb/config';
-import { toPrintable } from '@ssb/net';
-import { renderTable } from '@ssb/platform';
+import { renderFittedTable, StyledText, type Column } from '@ssb/platform/cli';
+import { renderFields, renderParts } from '../output/text.js';
 import type { ExplainedKind, Withheld } from './find-withheld.js';
 
 export interface ExplainedEvent extends Explanation {
@@ -13,42 +13,57 @@ export interface ExplainedEvent extends Explanation {
 }
 
 /** The event, each rule, then each sink. */
-export function renderExplanation(explained: ExplainedEvent): string {
-  const { facts, kind, rules, sinks, others, withheld, notes } = explained;
-  const { type, participant, severity, problem, amount } = facts;
-  const event = [
-    ['type', type],
-    ['participant', participant],
-    ['severity', severity],
-    ['problem', problem ?? 'none'],
-    ...(amount === undefined ? [] : [['amount', amount]]),
-  ];
-  const matching = rules.filter(({ mismatch }) => mismatch === undefined);
-  return [
-    event.map(([name = '', value = '']) => `${name.padEnd(12)} ${value}`).join('\n'),
-    renderTable(
-      ['rule', 'matches', 'why not'],
-      rules.map(({ name, mismatch }) => [name, mismatch ? 'no' : 'yes', mismatch ? explain(mismatch) : '']),
-    ),
-    renderTable(
-      ['sink', 'receives', 'because'],
-      [
-        ...sinks.map((sink) => {
-          const withholding = withheld.find((each) => each.sink === sink);
-          const named = listRules(matching.filter((rule) => rule.sinks.includes(sink)));
-          return withholding === undefined
-            ? [sink, kind, named]
-            : [sink, withholding.reason, toPrintable(withholding.because, MAX_REASON_LENGTH)];
-        }),
-        ...others.map(({ sink, reason }) => [sink, 'nothing', reason]),
-      ],
-    ),
-    ...notes,
-  ].join('\n\n');
+export function renderExplanation(explained: ExplainedEvent, width: number | undefined): StyledText {
+  const { type, participant, severity, problem, amount } = explained.facts;
+  return renderParts([
+    [
+      '',
+      renderFields([
+        ['type', type],
+        ['participant', participant],
+        ['severity', severity],
+        ['problem', problem ?? 'none'],
+        ['amount', amount],
+      ]),
+    ],
+    ['', renderFittedTable(RULES, explained.rules, width)],
+    ['', renderFittedTable(SINKS, listSinks(explained), width)],
+    ...explained.notes.map((note) => ['', StyledText.of(note)] as const),
+  ]);
 }
 
-/** The author of a silence is any text. */
-const MAX_REASON_LENGTH = 500;
+const RULES: readonly Column<Explanation['rules'][number]>[] = [
+  { head: 'rule', cell: ({ name }) => name },
+  { head: 'matches', cell: ({ mismatch }) => (mismatch ? 'no' : 'yes') },
+  { head: 'why not', cell: ({ mismatch }) => mismatch && explain(mismatch) },
+];
+
+interface ShownSink {
+  readonly sink: string;
+  /** Kind of what it receives, or why it is withheld. */
+  readonly receives: string;
+  readonly because: string;
+}
+
+const SINKS: readonly Column<ShownSink>[] = [
+  { head: 'sink', cell: ({ sink }) => sink },
+  { head: 'receives', cell: ({ receives }) => receives },
+  { head: 'because', cell: ({ because }) => because },
+];
+
+function listSinks({ kind, rules, sinks, others, withheld }: ExplainedEvent): ShownSink[] {
+  const matching = rules.filter(({ mismatch }) => mismatch === undefined);
+  return [
+    ...sinks.map((sink) => {
+      const withholding = withheld.find((each) => each.sink === sink);
+      return withholding === undefined
+        ? { sink, receives: kind, because: listRules(matching.filter((rule) => rule.sinks.includes(sink))) }
+        : { sink, receives: withholding.reason, because: withholding.because };
+    }),
+    ...others.map(({ sink, reason }) => ({ sink, receives: 'nothing', because: reason })),
+  ];
+}
+
 /** Characters of a list that is shown whole. */
 const MAX_SHOWN = 60;
 

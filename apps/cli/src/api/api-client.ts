@@ -57,6 +57,11 @@ export class ApiClient {
     return parseBody(response);
   }
 
+  /** As `get`, the exact text of the response. */
+  async getText(path: Path<'GET'>, parts: Parts): Promise<string> {
+    return (await this.send('GET', toAddress(path, {}, parts), 'application/json')).body;
+  }
+
   /** A page of a listing as CSV. */
   async getCsv(path: ListingPath, query: Query): Promise<CsvPage> {
     const response = await this.send('GET', toAddress(path, query, {}), 'text/csv');

@@ -154,6 +154,16 @@ export interface Operations {
     readonly body: undefined;
     readonly response: string;
   };
+  'GET /v1/events/{id}/evidence': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly response: Evidence;
+  };
+  'GET /v1/trusted-keys': {
+    readonly query: { readonly limit?: number; readonly cursor?: string };
+    readonly body: undefined;
+    readonly response: { readonly items: readonly TrustedKeyRow[]; readonly next?: string };
+  };
   'GET /v1/problems': {
     readonly query: {
       readonly limit?: number;
@@ -678,6 +688,85 @@ export interface EventDetail {
   readonly deliveries: readonly DeliveryDetail[];
   readonly moreDeliveries: boolean;
   readonly deliveriesAddress: string;
+}
+
+export interface EvidenceArchived {
+  readonly at: string;
+  readonly marks: readonly string[];
+}
+
+export interface EvidenceDelivery {
+  readonly eventId: string;
+  readonly sink: string;
+  readonly kind: string;
+  readonly severity: string;
+  readonly state: string;
+  readonly addedAt: string;
+  readonly deliveredAt?: string;
+  readonly problemId?: string;
+  readonly attempts: readonly AttemptRow[];
+}
+
+export interface EvidenceMessage {
+  readonly id: string;
+  readonly fqcn: string;
+  readonly topic: string;
+  readonly payload: string;
+  readonly signature: string;
+  readonly sender: string;
+  readonly timestampNanos: string;
+}
+
+export interface EvidenceSigner {
+  readonly did: string;
+  readonly publicKey: string;
+}
+
+export interface TrustedGateway {
+  readonly did: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly revoked?: string;
+}
+
+export interface TrustedOrigin {
+  readonly did: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly revoked?: string;
+  readonly participants: readonly string[];
+}
+
+export interface TrustedSenders {
+  readonly gateways: readonly TrustedGateway[];
+  readonly origins: readonly TrustedOrigin[];
+}
+
+export interface Evidence {
+  readonly version: number;
+  readonly exportedAt: string;
+  readonly eventId: string;
+  readonly event: Readonly<Record<string, unknown>>;
+  readonly archived: EvidenceArchived;
+  readonly problemIds: readonly string[];
+  readonly deliveries: readonly EvidenceDelivery[];
+  readonly signatureScheme?: 'eip191' | 'keccak256';
+  readonly message?: EvidenceMessage;
+  readonly gateway?: EvidenceSigner;
+  readonly origin?: EvidenceSigner;
+  readonly trusted?: TrustedSenders;
+  readonly unsigned?: boolean;
+  readonly digest: string;
+}
+
+export interface TrustedKeyRow {
+  readonly did: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly revoked?: string;
+  readonly channel: string;
+  readonly role: 'gateway' | 'origin';
+  readonly participants: readonly string[];
 }
 
 export interface ProblemRow {

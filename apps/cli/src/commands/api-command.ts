@@ -83,12 +83,15 @@ export function requestCommand(
   parent: Command,
   nameAndArguments: string,
   text: ApiCommandText,
-  waitSeconds = 60,
+  waitSeconds?: number,
 ): Command {
-  return apiCommand(parent, nameAndArguments, text)
+  return addRequestOptions(apiCommand(parent, nameAndArguments, text), waitSeconds);
+}
+
+export const addRequestOptions = (command: Command, waitSeconds = 60): Command =>
+  command
     .option('--comment <text>', 'why; it is in the audit log')
     .option('--wait <seconds>', 'how long to wait for the result', parseSeconds, waitSeconds);
-}
 
 /** Runs the work of a command with the archive API. @param timeoutMs of each request; by default that of the longest one */
 export async function withApi(

@@ -1,39 +1,42 @@
 import { Command } from 'commander';
-import { print } from '../print.js';
-import { carryOut, type RequestResult } from '../requests/carry-out.js';
-import { addRequestOptions, DATABASE_HELP, type RequestOptions } from '../options.js';
-import { withSubscriberDatabase } from '../requests/subscriber-database.js';
+import { CHOICES } from '../api/operations.js';
+import { choicesOption, collect } from '../options.js';
+import type { QuarantineOptions } from '../quarantine/quarantine.js';
+import {
+  apiCommand,
+  listCommand,
+  requestCommand,
+  type ApiOptions,
+  type RequestOptions,
+} from './api-command.js';
 
-const HELP = `${DATABASE_HELP}
-Examples:
-  busbridge quarantine recheck --comment 'The origin of WPGENCO is configured.'
-`;
+const load = () => import('../quarantine/quarantine.js');
 
-/** `busbridge quarantine recheck`. */
+/** `busbridge quarantine`. */
 export function quarantineCommand(): Command {
-  const command = new Command('quarantine').description('Works with messages that failed verification.');
-  addRequestOptions(command.command('recheck'), 60)
-    .description(
-      'lets the running subscriber evaluate the quarantined messages again; those that pass are archived and alerted',
+  const command = new Command('quarantine').description('Messages that failed verification.');
+  listCommand(command, 'list', {
+    description: 'the quarantined messages, the newest first',
+    details: 'Nothing in such a message is verified. It needs access to all participants.',
+    examples: [
+      'quarantine list',
+      'quarantine list --reason signer-mismatch',
+      'quarantine list --state released --state open -o csv',
+    ],
+  })
+    .addOption(
+      choicesOption('--state <state>', 'only in this state (default: open)', CHOICES['/v1/quarantine'].state),
     )
-    .addHelpText('after', HELP)
-    .action((options: RequestOptions) =>
-      withSubscriberDatabase('requests', async (database) =>
-        print(
-          await carryOut(database, { kind: 'recheck-quarantine', parameters: {} }, options),
-          options.json,
-          describeResult,
-        ),
-      ),
-    );
+    .option('--reason <reason>', 'only with this reason, such as signer-mismatch; may be repeated', collect())
+    .option('--channel <name>', 'only of this channel; may be repeated', collect())
+    .action(async (options: QuarantineOptions) => (await load()).listQuarantine(options));
+  apiCommand(command, 'show <id>', {
+    description: 'a quarantined message with its payload',
+    examples: ['quarantine show 17', 'quarantine show 17 --json'],
+  }).action(async (id: string, options: ApiOptions) => (await load()).showQuarantined(id, options));
+  requestCommand(command, 'recheck', {
+    description: 'evaluates the quarantined messages again; those that pass are archived and delivered',
+    examples: ["quarantine recheck --comment 'The origin of WPGENCO is configured.'"],
+  }).action(async (options: RequestOptions) => (await load()).recheck(options));
   return command;
 }
-
-const describeResult = (result: RequestResult): string =>
-  [
-    ['evaluated', 'evaluated'],
-    ['released', 'released'],
-    ['still quarantined', 'stillQuarantined'],
-  ]
-    .map(([label = '', name = '']) => `${label} ${String(result[name])}`)
-    .join(', ');

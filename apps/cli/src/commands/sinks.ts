@@ -1,103 +1,42 @@
-import type { Database } from '@ssb/postgres';
 import { Command } from 'commander';
-import { findConfig } from '../operator-config.js';
-import { print } from '../print.js';
-import { carryOut, type RequestResult } from '../requests/carry-out.js';
-import { DATABASE_HELP, addRequestOptions, parseName, type RequestOptions } from '../options.js';
-import { table, toCell } from '../requests/render.js';
-import { listSinks, type ListedSink } from '../requests/list-sinks.js';
-import { withSubscriberDatabase } from '../requests/subscriber-database.js';
+import { parseName } from '../options.js';
+import { listCommand, requestCommand, type ListOptions, type RequestOptions } from './api-command.js';
 
-const LIST_HELP = `${DATABASE_HELP}
-Sinks that have had no delivery are not listed; CONFIG_FILE has them. The state of a sink that it
-does not have is "not in CONFIG_FILE": "busbridge deliveries skip --sink <name>" ends what is stored for it.
-
-Examples:
-  busbridge sinks list --json
-`;
-
-const TEST_HELP = `${DATABASE_HELP}
-The subscriber makes one attempt to deliver a message of kind test, and records it. Exit status: 0 when the sink has accepted it, else 1.
-
-Examples:
-  busbridge sinks test treasury
-`;
-
-const DISABLE_HELP = `${DATABASE_HELP}
-A disabled sink keeps its deliveries, and gets them when it is enabled again.
-
-Examples:
-  busbridge sinks disable treasury --comment 'Maintenance until noon.'
-  busbridge sinks enable treasury
-`;
+const load = () => import('../sinks/sinks.js');
 
 /** `busbridge sinks`. */
 export function sinksCommand(): Command {
-  const command = new Command('sinks').description('Works with the receivers of deliveries.');
-  command
-    .command('list')
-    .description('the sinks with what is pending for them')
-    .option('--json', 'print JSON', false)
-    .addHelpText('after', LIST_HELP)
-    .action(({ json }: { json: boolean }) =>
-      withSubscriberDatabase('requests', async (database) =>
-        print(await listSinks(database, findConfig()), json, renderSinks),
-      ),
+  const command = new Command('sinks').description('The receivers of deliveries.');
+  listCommand(command, 'list', {
+    description: 'the sinks with what is pending for them',
+    details:
+      'A sink that CONFIG_FILE no longer has may have deliveries: "busbridge deliveries skip --sink <name> --state pending" ends them.',
+    examples: ['sinks list', 'sinks list --json'],
+  }).action(async (options: ListOptions) => (await load()).listSinks(options));
+  requestCommand(command, 'test', {
+    description: 'sends a test and prints the response',
+    details:
+      'The subscriber makes one attempt to deliver a message of kind test, and records it. Exit status 1: the sink has not accepted it.',
+    examples: ['sinks test treasury'],
+  })
+    .argument('<name>', 'name of the sink', parseName)
+    .action(async (sink: string, options: RequestOptions) => (await load()).testSink(sink, options));
+  requestCommand(command, 'enable', {
+    description: 'delivers to the sink again',
+    examples: ['sinks enable treasury'],
+  })
+    .argument('<name>', 'name of the sink', parseName)
+    .action(async (sink: string, options: RequestOptions) =>
+      (await load()).changeSink('enable', sink, options),
     );
-  addRequestOptions(command.command('test'))
-    .description('sends a test and prints the response')
-    .argument('<name>', 'a sink of CONFIG_FILE of the subscriber', parseName)
-    .addHelpText('after', TEST_HELP)
-    .action((sink: string, options: RequestOptions) =>
-      withSubscriberDatabase('requests', (database) => test(database, sink, options)),
+  requestCommand(command, 'disable', {
+    description: 'delivers nothing to the sink until it is enabled; --comment is required',
+    details: 'A disabled sink keeps its deliveries, and gets them when it is enabled again.',
+    examples: ["sinks disable treasury --comment 'Maintenance until noon.'"],
+  })
+    .argument('<name>', 'name of the sink', parseName)
+    .action(async (sink: string, options: RequestOptions) =>
+      (await load()).changeSink('disable', sink, options),
     );
-  for (const [name, description] of [
-    ['enable', 'delivers to the sink again'],
-    ['disable', 'delivers nothing to the sink until it is enabled'],
-  ] as const)
-    addRequestOptions(command.command(name))
-      .description(description)
-      .argument('<name>', 'a sink of CONFIG_FILE of the subscriber', parseName)
-      .addHelpText('after', DISABLE_HELP)
-      .action((sink: string, options: RequestOptions) =>
-        withSubscriberDatabase('requests', async (database) => {
-          const result = await carryOut(database, { kind: `${name}-sink`, parameters: { sink } }, options);
-          const already = result['changed'] === false ? ' already' : '';
-          print(result, options.json, () => `The sink ${toCell(sink)} is ${name}d${already}.`);
-        }),
-      );
   return command;
-}
-
-async function test(database: Database, sink: string, options: RequestOptions): Promise<void> {
-  const result = await carryOut(database, { kind: 'test', parameters: { sink } }, options);
-  print(result, options.json, renderTest);
-  if (result['outcome'] !== 'delivered') process.exitCode = 1;
-}
-
-/** The description of an attempt without a status says why it failed. */
-function renderTest({ description, ...result }: RequestResult): string {
-  const isExplained = result['outcome'] === 'delivered' || result['status'] !== undefined;
-  const shown: RequestResult = { ...result, ...(!isExplained && { reason: description }) };
-  return ['outcome', 'status', 'reason', 'durationMs', 'response', 'id']
-    .filter((name) => shown[name] !== undefined)
-    .map((name) => `${name.padEnd(10)} ${toCell(shown[name])}`)
-    .join('\n');
-}
-
-function renderSinks(sinks: readonly ListedSink[]): string {
-  if (sinks.length === 0) return 'No sink has had a delivery.';
-  return table(
-    ['sink', 'state', 'pending', 'parked', 'last outcome', 'since', 'by', 'reason'],
-    sinks.map((each) => [
-      each.sink,
-      each.inConfigFile === false ? 'not in CONFIG_FILE' : each.state,
-      each.pending,
-      each.parked,
-      each.lastOutcome,
-      each.disabledAt ?? each.failingSince,
-      each.disabledBy,
-      each.disabledReason,
-    ]),
-  );
 }

@@ -1,38 +1,13 @@
 import type { OperatorConfig } from '@ssb/config';
 import { isSameIdentity } from '@ssb/identity';
-import type { Database } from '@ssb/postgres';
+import type { TrustedKeyRow } from '../api/operations.js';
 import type { ChannelTrust, OriginTrustEntry, TrustEntry, TrustFile } from 'settlement-bus-downstream';
 
-/** An interval in which the subscriber trusted a key on a channel. */
-export interface KeyInterval {
-  readonly channel: string;
-  readonly role: 'gateway' | 'origin';
-  readonly did: string;
-  readonly participants: readonly string[];
-  /** Null: since before intervals were recorded. */
-  readonly from: string | null;
-  /** Null: it is trusted at present. */
-  readonly until: string | null;
-  /** Since when the key may be in other hands. */
-  readonly revoked: string | null;
-}
-
-const utc = (column: string): string =>
-  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-
-/** The intervals of all channels, or of one, the oldest first. */
-export function readKeyHistory(database: Database, channel?: string): Promise<readonly KeyInterval[]> {
-  return database.query<KeyInterval>(
-    `SELECT channel, role, did, participants, ${utc('trusted_until')} AS until,
-            CASE WHEN trusted_from > '-infinity' THEN ${utc('trusted_from')} END AS "from",
-            (SELECT ${utc('min(revoked_since)')} FROM revoked_key WHERE revoked_key.did = trusted_key.did AND withdrawn_at IS NULL) AS revoked
-     FROM trusted_key WHERE $1::text IS NULL OR channel = $1 ORDER BY channel, role, trusted_from, did`,
-    [channel ?? null],
-  );
-}
+/** Without `from`: since before intervals were recorded. Without `until`: it is trusted at present. */
+export type KeyInterval = TrustedKeyRow;
 
 /** The entries of a trust file for the intervals of one channel. */
-export function toChannelTrust(intervals: readonly KeyInterval[]): ChannelTrust {
+function toChannelTrust(intervals: readonly KeyInterval[]): ChannelTrust {
   const ofRole = (role: KeyInterval['role']) => intervals.filter((each) => each.role === role);
   return {
     gateways: ofRole('gateway').map(toEntry),
@@ -43,9 +18,9 @@ export function toChannelTrust(intervals: readonly KeyInterval[]): ChannelTrust 
 function toEntry({ did, from, until, revoked }: KeyInterval): TrustEntry {
   return {
     did,
-    ...(from !== null && { from }),
-    ...(until !== null && { until }),
-    ...(revoked !== null && { revoked }),
+    ...(from !== undefined && { from }),
+    ...(until !== undefined && { until }),
+    ...(revoked !== undefined && { revoked }),
   };
 }
 
@@ -59,8 +34,8 @@ export function withRevocations(
   return intervals.map((interval) => {
     const own = revocations.filter(({ did }) => isSameIdentity(did, interval.did));
     const times = [...own.map(({ since }) => new Date(since).toISOString()), interval.revoked ?? []].flat();
-    const [revoked = null] = times.toSorted((one, other) => Date.parse(one) - Date.parse(other));
-    return { ...interval, revoked };
+    const [revoked] = times.toSorted((one, other) => Date.parse(one) - Date.parse(other));
+    return revoked === undefined ? interval : { ...interval, revoked };
   });
 }
 

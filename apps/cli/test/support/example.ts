@@ -1,4 +1,3 @@
-import { runCommand } from './run-command.js';
 import { addEvent, createSubscriberTables, type SubscriberTables } from './subscriber-tables.js';
 
 export const BREACH = 'aaaaaa11-0000-4000-8000-000000000001';
@@ -62,10 +61,6 @@ export async function createExample(): Promise<SubscriberTables> {
   );
   return tables;
 }
-
-/** Runs a command with the role requests. */
-export const runWith = ({ url }: SubscriberTables, args: readonly string[]) =>
-  runCommand(args, { DATABASE_URL: url, CONFIG_FILE: CONFIG });
 
 /** The cells of a table. */
 export const rowsOf = (text: string): string[][] =>
