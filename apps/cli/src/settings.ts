@@ -100,12 +100,12 @@ export const heartbeatSettings = defineSettings({
   },
 });
 
-/** The settings of the commands that read the database of the subscriber and add requests to it. */
-export const requestSettings = defineSettings({
+/** The setting of `busbridge migrate` in place of DATABASE_MIGRATION_URL. */
+export const archiveDatabaseSettings = defineSettings({
   DATABASE_URL: {
     schema: optional(postgresUrl()),
     secret: true,
-    doc: "busbridge problems, deliveries, sinks, replay, silences, requests, quarantine, alerts explain, trust export --history: the subscriber's database with the role requests; busbridge evidence: with its run role. While npm start runs, .data has it.",
+    doc: 'busbridge migrate: URL of the archive for the role subscriber_migration, when DATABASE_MIGRATION_URL is unset.',
   },
 });
 
@@ -117,12 +117,12 @@ export const tokensSettings = defineSettings({
   },
 });
 
-/** The settings of `busbridge trust` and `busbridge evidence`. */
+/** The settings of `busbridge trust`. */
 export const trustSettings = defineSettings({
   SIGNATURE_SCHEME: {
     schema: choice(SIGNATURE_SCHEMES),
     default: 'eip191',
-    doc: 'busbridge trust, evidence: SIGNATURE_SCHEME of the subscriber.',
+    doc: 'busbridge trust: SIGNATURE_SCHEME of the subscriber.',
   },
 });
 
@@ -210,7 +210,7 @@ export const definition = defineSettings({
   ...redisSettings('the queue and the state of the poller'),
   ...queueCommandSettings,
   ...heartbeatSettings,
-  ...requestSettings,
+  ...archiveDatabaseSettings,
   ...migrationSettings,
   ...retentionSettings,
   ...tokensSettings,

@@ -41,7 +41,7 @@ amount       -1000000
 rule  matches  why not
 ────  ───────  ──────────────────────────────────────────────────
 deep  no       amounts: below -1000000.00; the event has -1000000
-all   yes${'      '}
+all   yes
 
 sink      receives  because
 ────────  ────────  ────────────────────────────

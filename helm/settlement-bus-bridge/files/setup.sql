@@ -6,19 +6,17 @@ SET client_min_messages = warning;
 
 DO $$ BEGIN IF to_regrole('subscriber') IS NULL THEN CREATE ROLE subscriber LOGIN; COMMENT ON ROLE subscriber IS 'settlement-bus-bridge'; END IF; END $$;
 DO $$ BEGIN IF to_regrole('subscriber_migration') IS NULL THEN CREATE ROLE subscriber_migration LOGIN; COMMENT ON ROLE subscriber_migration IS 'settlement-bus-bridge'; END IF; END $$;
-DO $$ BEGIN IF to_regrole('requests') IS NULL THEN CREATE ROLE requests LOGIN; COMMENT ON ROLE requests IS 'settlement-bus-bridge'; END IF; END $$;
 DO $$ BEGIN IF to_regrole('api') IS NULL THEN CREATE ROLE api LOGIN; COMMENT ON ROLE api IS 'settlement-bus-bridge'; END IF; END $$;
+DO $$ BEGIN IF to_regrole('requests') IS NULL THEN CREATE ROLE requests NOLOGIN; COMMENT ON ROLE requests IS 'settlement-bus-bridge'; ELSIF shobj_description(to_regrole('requests'), 'pg_authid') = 'settlement-bus-bridge' THEN ALTER ROLE requests NOLOGIN PASSWORD NULL; END IF; END $$;
 GRANT subscriber_migration TO CURRENT_USER;
 REVOKE ALL ON DATABASE "bridge" FROM PUBLIC;
-GRANT CONNECT ON DATABASE "bridge" TO subscriber, subscriber_migration, requests, api;
+GRANT CONNECT ON DATABASE "bridge" TO subscriber, subscriber_migration, api;
 CREATE SCHEMA IF NOT EXISTS subscriber AUTHORIZATION subscriber_migration;
 GRANT USAGE ON SCHEMA subscriber TO subscriber;
 \set subscriber_password `cat /run/secrets/subscriber.password`
 ALTER ROLE subscriber PASSWORD :'subscriber_password';
 \set subscriber_migration_password `cat /run/secrets/subscriber-migration.password`
 ALTER ROLE subscriber_migration PASSWORD :'subscriber_migration_password';
-\set requests_password `cat /run/secrets/requests.password`
-ALTER ROLE requests PASSWORD :'requests_password';
 \set api_password `cat /run/secrets/api.password`
 ALTER ROLE api PASSWORD :'api_password';
 

@@ -170,11 +170,11 @@ pfxPasswordFile: {{ toJson . }}
 {{- $_ := set $ctx.egress "redis" $egress }}
 {{- end }}
 
-{{- /* PostgreSQL. Takes ctx, database (secretName, urlKey, migrationUrlKey), name of the default Secret, variable and key; optional if the pod works without it. */}}
+{{- /* PostgreSQL. Takes ctx, database (secretName, urlKey, migrationUrlKey), name of the default Secret, variable and key. */}}
 {{- define "ssb.addDatabase" -}}
 {{- $ctx := .ctx }}
 {{- $secret := .database.secretName | default (printf "%s-%s" (include "ssb.fullname" $ctx.root) .name) }}
-{{- $_ := set $ctx.env .variable (dict "secretKeyRef" (merge (dict "name" $secret "key" .key) (ternary (dict "optional" true) (dict) (default false .optional)))) }}
+{{- $_ := set $ctx.env .variable (dict "secretKeyRef" (dict "name" $secret "key" .key)) }}
 {{- include "ssb.addDatabaseCa" $ctx }}
 {{- $_ := set $ctx.egress "postgresql" (ternary 5432 true (and $ctx.root.Values.trialPostgresql.enabled (not .database.secretName))) }}
 {{- end }}

@@ -4,11 +4,11 @@ import { readMigrations } from './migrations.js';
 /** The schema of the archive and its run role, which the subscriber uses. */
 export const SCHEMA = 'subscriber';
 
-/** The role of `busbridge`: it reads what is listed, and adds requests. */
-export const REQUESTS_ROLE = 'requests';
 /** The role of the archive API. */
 export const API_ROLE = 'api';
-export const FURTHER_ROLES = [REQUESTS_ROLE, API_ROLE] as const;
+export const FURTHER_ROLES = [API_ROLE] as const;
+/** Migrations grant rights to them. Nothing logs in with them any more. */
+export const OBSOLETE_ROLES = ['requests'] as const;
 
 /** The subscriber and the archive API require them; `busbridge migrate` applies them. */
 export const migrations = readMigrations(new URL('../../archive-migrations/', import.meta.url));

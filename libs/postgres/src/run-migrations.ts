@@ -48,8 +48,9 @@ export function renderSetupSql(
   database: string,
   schema: string,
   furtherRoles: readonly string[] = [],
+  obsoleteRoles: readonly string[] = [],
 ): string {
-  return schemaSql(database, schema, furtherRoles)
+  return schemaSql(database, schema, furtherRoles, obsoleteRoles)
     .map((statement) => `${statement};\n`)
     .join('');
 }

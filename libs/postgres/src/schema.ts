@@ -12,6 +12,8 @@ export interface SchemaOptions {
   readonly passwords: { readonly run: string; readonly migration: string };
   /** Passwords of further roles by name. The migrations grant their rights. */
   readonly furtherRoles?: Readonly<Record<string, string>>;
+  /** Names of roles that migrations need and nothing logs in with. */
+  readonly obsoleteRoles?: readonly string[];
 }
 
 /** A role of the same name exists that this project did not create. Its password is not changed. */
@@ -35,8 +37,14 @@ const ROLE_COMMENT = 'settlement-bus-bridge';
  * rights to its tables.
  * @param database name of the database
  * @param furtherRoles names of roles that only migrations grant rights to
+ * @param obsoleteRoles names of roles that lose LOGIN and password
  */
-export function schemaSql(database: string, schema: string, furtherRoles: readonly string[] = []): string[] {
+export function schemaSql(
+  database: string,
+  schema: string,
+  furtherRoles: readonly string[] = [],
+  obsoleteRoles: readonly string[] = [],
+): string[] {
   const run = requirePlainName('schema', schema);
   const migration = `${run}_migration`;
   const further = furtherRoles.map((role) => requirePlainName('role', role));
@@ -46,12 +54,19 @@ export function schemaSql(database: string, schema: string, furtherRoles: readon
       (role) =>
         `DO $$ BEGIN IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} LOGIN; COMMENT ON ROLE ${role} IS '${ROLE_COMMENT}'; END IF; END $$`,
     ),
+    ...obsoleteRoles.map(withoutLogin),
     `GRANT ${migration} TO CURRENT_USER`,
     `REVOKE ALL ON DATABASE ${name} FROM PUBLIC`,
     `GRANT CONNECT ON DATABASE ${name} TO ${[run, migration, ...further].join(', ')}`,
     `CREATE SCHEMA IF NOT EXISTS ${run} AUTHORIZATION ${migration}`,
     `GRANT USAGE ON SCHEMA ${run} TO ${run}`,
   ];
+}
+
+/** A role of the same name that belongs to something else stays as it is. */
+function withoutLogin(obsoleteRole: string): string {
+  const role = requirePlainName('role', obsoleteRole);
+  return `DO $$ BEGIN IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} NOLOGIN; COMMENT ON ROLE ${role} IS '${ROLE_COMMENT}'; ELSIF shobj_description(to_regrole('${role}'), 'pg_authid') = '${ROLE_COMMENT}' THEN ALTER ROLE ${role} NOLOGIN PASSWORD NULL; END IF; END $$`;
 }
 
 /** Any number. The lock makes callers create their schemas one after the other. */
@@ -65,7 +80,7 @@ const SCHEMA_LOCK = 7_305_119;
  */
 export async function createSchema(
   adminUrl: string,
-  { schema, migrations, passwords, furtherRoles = {} }: SchemaOptions,
+  { schema, migrations, passwords, furtherRoles = {}, obsoleteRoles = [] }: SchemaOptions,
 ): Promise<string> {
   requirePlainName('schema', schema);
   const client = new pg.Client(connectionConfig(adminUrl, { schema: 'public', bounded: true }));
@@ -76,10 +91,10 @@ export async function createSchema(
     await client.query('SELECT pg_advisory_lock($1)', [SCHEMA_LOCK]);
     const further = Object.entries(furtherRoles);
     const names = further.map(([role]) => role);
-    await assertOwnRoles(client, [schema, `${schema}_migration`, ...names]);
+    await assertOwnRoles(client, [schema, `${schema}_migration`, ...names, ...obsoleteRoles]);
     const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
     for (const { name } of rows)
-      for (const statement of schemaSql(name, schema, names)) await client.query(statement);
+      for (const statement of schemaSql(name, schema, names, obsoleteRoles)) await client.query(statement);
     await setPassword(client, schema, passwords.run);
     await setPassword(client, `${schema}_migration`, passwords.migration);
     for (const [role, password] of further) await setPassword(client, role, password);

@@ -4,7 +4,7 @@ import { type AppProcess, REPOSITORY_ROOT } from '@ssb/tools';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { requestApi } from '../harness/archive-api.js';
+import { apiOf, requestApi } from '../harness/archive-api.js';
 import { SINK_KINDS, type SinkKind, SinkReceivers } from '../harness/sink-receivers.js';
 import { running } from './shared-system.js';
 
@@ -115,8 +115,8 @@ async function step(number: number): Promise<void> {
 async function acknowledge(): Promise<void> {
   const { status, stderr } = await runToEnd(
     join(REPOSITORY_ROOT, 'bundles', 'cli.js'),
-    ['problems', 'acknowledge', problemId, '--author', 'jane', '--comment', 'Cash is coming.'],
-    { DATABASE_URL: running.system.plan.databaseUrls.requests },
+    ['problems', 'ack', problemId, '--comment', 'Cash is coming.'],
+    apiOf(running.system),
   );
   expect([status, stderr]).toEqual([0, '']);
 }
@@ -199,7 +199,7 @@ describe('a breach that people handle', () => {
         'Deeper by',
         'Acknowledged by',
         'Cash is coming.',
-        'jane',
+        'developer',
       ])
         expect(deeper).toContain(part);
       expect(texts.at(-1)).toContain('Trading margin at worst');
@@ -251,7 +251,7 @@ describe('a breach that people handle', () => {
   it('the archive API shows who was notified and that they accepted it, and why it can no longer be closed', async () => {
     const path = `/v1/problems/${problemId}`;
     const { body: problem } = await requestApi<ShownProblem>(running.system, path);
-    expect([problem.acknowledgedBy, problem.worstMeasure]).toEqual(['jane', '-185000.50']);
+    expect([problem.acknowledgedBy, problem.worstMeasure]).toEqual(['developer', '-185000.50']);
     const accepted = problem.deliveries.filter(({ acceptedAt }) => acceptedAt !== undefined);
     for (const sink of SINK_KINDS)
       expect(accepted.filter((each) => each.sink === sink)).toHaveLength(TITLES.length);

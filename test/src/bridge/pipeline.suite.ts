@@ -200,26 +200,28 @@ describe('busbridge backfill', () => {
 describe('busbridge problems', () => {
   it('lists the breach, acknowledges it through the running subscriber, and resends it', async () => {
     const run = async (...args: string[]): Promise<unknown> => {
-      const { status, stdout, stderr } = await runToEnd(join(REPOSITORY_ROOT, 'bundles', 'cli.js'), args, {
-        DATABASE_URL: running.system.plan.databaseUrls.requests,
-      });
+      const { status, stdout, stderr } = await runToEnd(
+        join(REPOSITORY_ROOT, 'bundles', 'cli.js'),
+        args,
+        apiOf(running.system),
+      );
       expect([status, stderr]).toEqual([0, '']);
       return JSON.parse(stdout);
     };
-    const { problems } = (await run('problems', 'list', '--kind', 'margin', '--json')) as {
-      problems: { problemId: string }[];
+    const { items: problems } = (await run('problems', 'list', '--kind', 'margin', '--json')) as {
+      items: { id: string }[];
     };
     expect(problems).toMatchObject([{ state: 'open', severity: 'critical', worstMeasure: '-123456.78' }]);
-    const id = problems[0]?.problemId ?? '';
-    await run('problems', 'acknowledge', id, '--author', 'jane', '--comment', 'Cash is coming.', '--json');
+    const id = problems[0]?.id ?? '';
+    await run('problems', 'ack', id, '--comment', 'Cash is coming.', '--json');
     expect(await run('problems', 'show', id, '--json')).toMatchObject({
       state: 'acknowledged',
-      acknowledgedBy: 'jane',
+      acknowledgedBy: 'developer',
       changes: expect.arrayContaining([
         expect.objectContaining({ kind: 'opened', type: 'settlementbus.margin.breached.v1' }),
-        expect.objectContaining({ kind: 'acknowledged', author: 'jane', comment: 'Cash is coming.' }),
+        expect.objectContaining({ kind: 'acknowledged', author: 'developer', comment: 'Cash is coming.' }),
       ]),
-      attempts: expect.arrayContaining([expect.objectContaining({ sink: 'treasury', outcome: 'delivered' })]),
+      deliveries: expect.arrayContaining([expect.objectContaining({ sink: 'treasury', state: 'delivered' })]),
     });
     await waitFor('the acknowledgement', () =>
       running.receiver.deliveries.some(
@@ -231,8 +233,8 @@ describe('busbridge problems', () => {
       `SELECT step, author, database_role FROM subscriber.audit WHERE kind = 'acknowledge' ORDER BY audit_id`,
     );
     expect(steps).toEqual([
-      { step: 'requested', author: 'jane', database_role: 'requests' },
-      { step: 'done', author: 'jane', database_role: 'requests' },
+      { step: 'requested', author: 'developer', database_role: 'api' },
+      { step: 'done', author: 'developer', database_role: 'api' },
     ]);
     const findDelivery = () =>
       running.receiver.deliveries.find(({ body }) => body.includes('margin.breached.v1'));

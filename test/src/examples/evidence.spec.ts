@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { EVENT_TYPES } from '@ssb/events';
 import { runToEnd } from '@ssb/testing';
 import { REPOSITORY_ROOT } from '@ssb/tools';
+import { apiOf } from '../harness/archive-api.js';
 import { type ArchivedEvent, archiveEveryType, startSystem } from './every-type.js';
 import { readExamples, runExample } from './example-program.js';
 
@@ -34,17 +35,17 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'evidence-'));
   const running = await startSystem();
   try {
-    const { plan, configVariables } = running.system;
+    const { configVariables } = running.system;
     bridge = configVariables['BRIDGE_ORIGIN_DID'] ?? '';
     gateway = configVariables['PUBLISHER_GATEWAY_DID'] ?? '';
-    const { subscriber, requests } = plan.databaseUrls;
+    const api = apiOf(running.system);
     await Readable.from(archiveEveryType(running)).forEach(async ({ type, id }: ArchivedEvent) => {
       ids.set(type, id);
-      await write(['evidence', 'export', id, '--out', pathOf(type)], { DATABASE_URL: subscriber });
+      await write(['evidence', 'export', id, '--out', pathOf(type)], api);
     }, CONCURRENT);
     await write(['trust', 'export', '--history', '--out', pathOf('trust.json')], {
       ...configVariables,
-      DATABASE_URL: requests,
+      ...api,
     });
   } finally {
     await running.stop();

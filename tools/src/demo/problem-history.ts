@@ -16,7 +16,7 @@ export interface ProblemChange {
 
 const MAX_CHANGES = 100;
 
-/** The history of the problems of the market; faults of the bridge are left out. @param url for the role requests */
+/** The history of the problems of the market; faults of the bridge are left out. @param url for the role api */
 export async function readProblemHistory(url: string): Promise<readonly ProblemChange[]> {
   const database = new Database({ url, schema: 'subscriber', connections: 1 });
   try {

@@ -77,6 +77,6 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
   await resources.defer(() => tracker.stopWaiting());
   await tracker.waitUntilComplete(timeoutSeconds * 1000);
   const seconds = (Date.now() - started) / 1000;
-  const problems = await readProblemHistory(system.plan.databaseUrls.requests);
+  const problems = await readProblemHistory(system.plan.databaseUrls.api);
   return { ...tracker.buildResult(seconds), problems };
 }

@@ -1,5 +1,10 @@
 import { createSchema, readMigrations, withRole, type Migration } from '@ssb/postgres';
-import { FURTHER_ROLES, migrations as archiveMigrations, SCHEMA } from '@ssb/postgres/archive-schema';
+import {
+  FURTHER_ROLES,
+  migrations as archiveMigrations,
+  OBSOLETE_ROLES,
+  SCHEMA,
+} from '@ssb/postgres/archive-schema';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SecretsFolder } from '@ssb/keys/deployment';
@@ -27,8 +32,8 @@ export async function ensureSchemas(adminUrl: string, secretsFolder: string): Pr
       run: secrets.value(`database-${schema}.password`),
       migration: secrets.value(`database-${schema}-migration.password`),
     };
-    const furtherRoles = isArchive ? further : {};
-    return [schema, await createSchema(adminUrl, { schema, migrations, passwords, furtherRoles })] as const;
+    const roles = isArchive ? { furtherRoles: further, obsoleteRoles: OBSOLETE_ROLES } : {};
+    return [schema, await createSchema(adminUrl, { schema, migrations, passwords, ...roles })] as const;
   });
   return {
     ...Object.fromEntries(await Promise.all(urls)),

@@ -22,7 +22,6 @@ const plan: SystemPlan = {
     subscriber: 'url of subscriber',
     token: 'url of token',
     reporting: 'url of reporting',
-    requests: 'url of requests',
     api: 'url of api',
   },
   participant: 'WPGENCO',

@@ -36,7 +36,7 @@ export async function findId(
         ${visible === undefined ? '' : `AND ${PARTICIPANT[table]} = ${visible}`} ORDER BY event_id LIMIT ${limit})`,
   );
   const rows = await database.query<{ id: string }>(
-    `${searches.join(' UNION ')} ORDER BY id LIMIT ${limit}`,
+    `SELECT id FROM (${searches.join(' UNION ')}) AS found ORDER BY id LIMIT ${limit}`,
     values.values,
   );
   const ids = rows.map(({ id }) => id);

@@ -1,5 +1,5 @@
 import { createSchema, Database, withRole } from '@ssb/postgres';
-import { migrations, SCHEMA } from '@ssb/postgres/archive-schema';
+import { migrations, OBSOLETE_ROLES, SCHEMA } from '@ssb/postgres/archive-schema';
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 
 /** Shared by the files of a worker, which run one after the other. It ends with the worker's server. */
@@ -11,7 +11,8 @@ async function createTables() {
     schema: SCHEMA,
     migrations,
     passwords: { run: 'run', migration: 'migration' },
-    furtherRoles: { requests: 'requests', api: 'api' },
+    furtherRoles: { api: 'api' },
+    obsoleteRoles: OBSOLETE_ROLES,
   });
   return { server, url };
 }

@@ -14,10 +14,16 @@ import {
   renderSetupSql,
   runMigrations,
 } from '@ssb/postgres';
-import { FURTHER_ROLES, migrations, SCHEMA, writeRetention } from '@ssb/postgres/archive-schema';
+import {
+  FURTHER_ROLES,
+  migrations,
+  OBSOLETE_ROLES,
+  SCHEMA,
+  writeRetention,
+} from '@ssb/postgres/archive-schema';
 import { Command, InvalidArgumentError } from 'commander';
 import { CommandError, EXIT } from '../exit.js';
-import { commandEnvironment, requestSettings } from '../settings.js';
+import { commandEnvironment, archiveDatabaseSettings } from '../settings.js';
 
 const HELP = `
 DATABASE_MIGRATION_URL is the address of the archive's database with the role ${SCHEMA}_migration; without it, DATABASE_URL is.
@@ -49,7 +55,7 @@ export function migrateCommand(): Command {
     .addHelpText('after', HELP)
     .action(async ({ timeout, setupSql }: { timeout: number; setupSql?: string }) => {
       if (setupSql === undefined) await migrate(timeout);
-      else standardOutput.write(renderSetupSql(setupSql, SCHEMA, FURTHER_ROLES));
+      else standardOutput.write(renderSetupSql(setupSql, SCHEMA, FURTHER_ROLES, OBSOLETE_ROLES));
     });
 }
 
@@ -82,7 +88,7 @@ async function migrate(timeoutSeconds: number): Promise<void> {
 
 function readMigrationSettings(): { readonly url: string; readonly days: number | undefined } {
   const settings = readSettings(
-    { ...migrationSettings, ...requestSettings, ...retentionSettings },
+    { ...migrationSettings, ...archiveDatabaseSettings, ...retentionSettings },
     commandEnvironment(),
   );
   const url = settings.DATABASE_MIGRATION_URL ?? settings.DATABASE_URL;

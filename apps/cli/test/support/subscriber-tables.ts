@@ -1,5 +1,5 @@
 import { createSchema, Database, withRole, type SqlSession } from '@ssb/postgres';
-import { migrations, SCHEMA } from '@ssb/postgres/archive-schema';
+import { migrations, OBSOLETE_ROLES, SCHEMA } from '@ssb/postgres/archive-schema';
 import { createTestDatabase } from '@ssb/testing';
 
 /** The empty tables of a subscriber. */
@@ -9,19 +9,16 @@ export async function createSubscriberTables() {
     schema: SCHEMA,
     migrations,
     passwords: { run: 'run', migration: 'migration' },
-    furtherRoles: { requests: 'requests', api: 'api' },
+    furtherRoles: { api: 'api' },
+    obsoleteRoles: OBSOLETE_ROLES,
   });
   const admin = new Database({ url: server.adminUrl, schema: SCHEMA });
   const subscriber = new Database({ url, schema: SCHEMA });
   return {
     admin,
     subscriber,
-    /** `DATABASE_URL` with the run role. */
-    runUrl: url,
     /** `DATABASE_URL` with the role api. */
     apiUrl: withRole(url, 'api', 'api'),
-    /** `DATABASE_URL` with the role requests. */
-    url: withRole(url, 'requests', 'requests'),
     close: async () => {
       await Promise.all([admin.close(), subscriber.close()]);
       await server.close();

@@ -5,7 +5,7 @@ import { TEST_POLICY } from '../../test/support/archive-entries.js';
 import { marginEntry, problemEntry } from '../../test/support/problem-events.js';
 import { createArchive, newReader } from '../../test/support/subscriber-database.js';
 import type { VerifiedEntry } from '../archive/archive-entries.js';
-import { migrations, SCHEMA } from '@ssb/postgres/archive-schema';
+import { migrations, OBSOLETE_ROLES, SCHEMA } from '@ssb/postgres/archive-schema';
 import { rebuildProblems } from './rebuild-problems.js';
 
 let server: TestDatabase;
@@ -16,7 +16,8 @@ const migrate = (count: number): Promise<string> =>
     schema: SCHEMA,
     migrations: migrations.slice(0, count),
     passwords: { run: 'run', migration: 'migration' },
-    furtherRoles: { requests: 'requests', api: 'api' },
+    furtherRoles: { api: 'api' },
+    obsoleteRoles: OBSOLETE_ROLES,
   });
 
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import type { Term } from '../../src/replica/running-term.js';
 import { summarisePending } from '../../src/deliveries/outbox/pending-summary.js';
 import { Archive, type ArchiveOptions } from '../../src/archive/archive.js';
 import { TEST_POLICY } from './archive-entries.js';
-import { migrations, SCHEMA } from '@ssb/postgres/archive-schema';
+import { migrations, OBSOLETE_ROLES, SCHEMA } from '@ssb/postgres/archive-schema';
 
 /** A term without an expiry. */
 export interface TestTerm extends Term {
@@ -18,8 +18,13 @@ let created: Promise<{ readonly server: TestDatabase; readonly url: string }> | 
 async function createSubscriberDatabase() {
   const server = await createTestDatabase();
   const passwords = { run: 'run', migration: 'migration' };
-  const furtherRoles = { requests: 'requests', api: 'api' };
-  const url = await createSchema(server.adminUrl, { schema: SCHEMA, migrations, passwords, furtherRoles });
+  const url = await createSchema(server.adminUrl, {
+    schema: SCHEMA,
+    migrations,
+    passwords,
+    furtherRoles: { api: 'api' },
+    obsoleteRoles: OBSOLETE_ROLES,
+  });
   await server.query(CREATE_CLEAR);
   return { server, url };
 }

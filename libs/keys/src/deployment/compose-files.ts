@@ -71,7 +71,7 @@ export function composeFiles(
     busbridge: {
       ...all('busbridge-keys'),
       ...redis('busbridge'),
-      ...app({ ...dids, DATABASE_URL: runUrl('requests') }),
+      ...app({ ...dids }),
     },
     database: { ...all('postgresql'), ...Object.fromEntries(DATABASE_SCHEMAS.map(migration)) },
     'gateway-publisher': all('gateway-publisher-keys'),

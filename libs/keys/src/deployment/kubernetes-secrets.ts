@@ -132,7 +132,7 @@ export async function buildSecrets(folder: string, options: SecretsOptions): Pro
   return secrets;
 }
 
-/** The addresses that an app, its migrations, the API and busbridge use, with the roles of the chart's PostgreSQL. */
+/** The addresses that an app, its migrations and the API use, with the roles of the chart's PostgreSQL. */
 function databaseSecrets(name: string, passwords: Readonly<Record<string, Buffer>>): Secret[] {
   const url = (role: string, key: string): Buffer =>
     Buffer.from(databaseUrl(`${name}-postgresql`, role, passwords[`${key}.password`]!));
