@@ -1,7 +1,7 @@
+import { archiveEvent, uuidOf } from '@ssb/testing/archived-events';
 import { CHANNEL, gatewayDid, originDid, signedMessage, type BusMessage } from '@ssb/testing/signed-messages';
 import type { SignedEvidence } from 'settlement-bus-downstream';
 import { addDelivery } from './support/added-deliveries.js';
-import { archiveEvent, uuidOf } from './support/archived-events.js';
 import { RunningApi } from './support/running-api.js';
 
 let api: RunningApi;

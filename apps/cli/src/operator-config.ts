@@ -36,13 +36,3 @@ const DEFAULT_FILE = 'config/bridge.yaml';
 export function configPath(): string {
   return commandEnvironment()['CONFIG_FILE'] || DEFAULT_FILE;
 }
-
-/** As `readConfig`; undefined where the file is missing or invalid, as in a pod without it. */
-export function findConfig(): OperatorConfig | undefined {
-  try {
-    return readConfig();
-  } catch (error) {
-    if (error instanceof OperatorConfigError) return undefined;
-    throw error;
-  }
-}

@@ -1,41 +1,5 @@
-import { userInfo } from 'node:os';
 import { tryParseDuration } from '@ssb/config/duration';
-import { InvalidArgumentError, Option, type Command } from 'commander';
-
-/** Of every command that adds a request. */
-export interface RequestOptions {
-  readonly author?: string;
-  readonly comment?: string;
-  readonly wait: number;
-  readonly json: boolean;
-}
-
-/** The beginning of the help of every command that uses the database. */
-export const DATABASE_HELP = `
-DATABASE_URL names the subscriber's database, with the role requests. While npm start runs, the command finds it in .data.
-`;
-
-const MAX_AUTHOR_LENGTH = 200;
-const MAX_COMMENT_LENGTH = 2_000;
-
-/** @param waitSeconds default of `--wait` */
-export function addRequestOptions(command: Command, waitSeconds = 60): Command {
-  return command
-    .option('--author <name>', 'who requests it (default: the user of the operating system)', parseAuthor)
-    .option('--comment <text>', 'why', parseComment)
-    .option('--wait <seconds>', 'how long to wait for the result', parseSeconds, waitSeconds)
-    .option('--json', 'print JSON', false);
-}
-
-/** Undefined for a user without a name, as in a container. */
-export function authorOf({ author }: Pick<RequestOptions, 'author'>): string | undefined {
-  if (author !== undefined) return author;
-  try {
-    return userInfo().username || undefined;
-  } catch {
-    return undefined;
-  }
-}
+import { InvalidArgumentError, Option } from 'commander';
 
 export function parseSeconds(text: string): number {
   const seconds = Number(text);
@@ -47,22 +11,17 @@ export function parseSeconds(text: string): number {
 const MAX_NAME_LENGTH = 200;
 
 /** Of a sink or a participant. */
-export const parseName = (text: string): string => parseText(text, MAX_NAME_LENGTH);
+export function parseName(text: string): string {
+  if (text.trim() === '' || text.length > MAX_NAME_LENGTH)
+    throw new InvalidArgumentError(`A text of 1 to ${MAX_NAME_LENGTH} characters.`);
+  return text;
+}
 
 /** For an option that may be repeated. */
 export const collectNames = (text: string, earlier: readonly string[] = []): string[] => [
   ...earlier,
   parseName(text),
 ];
-
-const parseAuthor = (text: string): string => parseText(text, MAX_AUTHOR_LENGTH);
-const parseComment = (text: string): string => parseText(text, MAX_COMMENT_LENGTH);
-
-function parseText(text: string, maxLength: number): string {
-  if (text.trim() === '' || text.length > maxLength)
-    throw new InvalidArgumentError(`A text of 1 to ${maxLength} characters.`);
-  return text;
-}
 
 /** The times of the archive, in milliseconds. PostgreSQL and RFC 3339 write each of them alike. */
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59Z');
@@ -97,7 +56,7 @@ function readTime(text: string): number {
 const toUtc = (ms: number): string | undefined =>
   ms >= 0 && ms <= MAX_TIME_MS ? new Date(ms).toISOString() : undefined;
 
-export const MAX_LIMIT = 1_000;
+const MAX_LIMIT = 1_000;
 
 export function parseLimit(text: string): number {
   const limit = Number(text);
@@ -105,16 +64,6 @@ export function parseLimit(text: string): number {
     throw new InvalidArgumentError(`A whole number from 1 to ${MAX_LIMIT}.`);
   return limit;
 }
-
-/** Parses the number of a row. @param command lists the rows */
-export const numberOf =
-  (command: string) =>
-  (text: string): number => {
-    const number = Number(text);
-    if (!Number.isSafeInteger(number) || number < 1)
-      throw new InvalidArgumentError(`A number that "${command}" shows.`);
-    return number;
-  };
 
 /** An option that may be repeated. @param choices its values */
 export function choicesOption(flags: string, description: string, choices: readonly string[]): Option {
