@@ -22,6 +22,7 @@ export const CLI_PACKAGE_CHECK: DeployCheck = {
       const commands = [
         { args: ['--help'], expected: 'Usage: busbridge' },
         { args: ['migrate', '--setup-sql', 'bridge'], expected: 'CREATE SCHEMA IF NOT EXISTS subscriber' },
+        { args: ['completion', 'bash'], expected: 'complete ' },
         { args: ['verify', ...writeEvidence(installed)], expected: 'verified' },
       ];
       await runAll(commands, async ({ args, expected }) => {
