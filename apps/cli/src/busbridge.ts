@@ -60,7 +60,8 @@ otherwise the default of ~/.config/busbridge/profiles.yaml (mode 0600):
   profiles:
     production: { url: 'https://bridge.example', tokenFile: production.token }
 
-Exit status: 0 done, 1 something is wrong or was refused, 2 wrong usage, 69 not reachable, 77 not permitted, 78 wrong configuration.
+Exit status: 0 done, 1 something is wrong or was refused, 2 wrong usage, 69 not reachable, 77 not permitted, 78 wrong configuration,
+130 ended by Ctrl-C.
 `;
 
 /**
@@ -103,7 +104,7 @@ async function report(error: unknown): Promise<number> {
     for (const line of error.message.split('\n')) standardError.writeLine(line);
     return error.status;
   }
-  const { reportStartFailure } = await import('./fail.js');
+  const { reportStartFailure } = await import('./report-start-failure.js');
   return reportStartFailure(error);
 }
 

@@ -23,8 +23,8 @@ import { completeEnvironment } from './system/running-system.js';
  * The environment that the commands read, completed by a running `npm start`. Options of a command line take precedence.
  * @throws CommandError when several systems run
  */
-export const commandEnvironment = (): Readonly<Record<string, string | undefined>> =>
-  completeEnvironment(process.env);
+export const commandEnvironment = (profile?: string): Readonly<Record<string, string | undefined>> =>
+  completeEnvironment(profile === undefined ? process.env : { ...process.env, BUSBRIDGE_PROFILE: profile });
 
 const { HTTPS_PROXY, NO_PROXY } = outgoingConnectionSettings;
 const { INTEGRITY_KEYS_FILE } = integrityKeysSettings;

@@ -129,9 +129,9 @@ it('waits for a gateway that does not respond, and refuses settings that are onl
   expect(waiting.stderr).toMatch(
     /^waiting for the gateway of the publisher: no response .+\nThe bus is not provisioned: .+\.\n$/,
   );
-  expect(waiting.status).toBe(1);
+  expect(waiting.status).toBe(69);
   expect([refused.status, refused.stderr]).toEqual([
-    1,
+    78,
     expect.stringContaining('set all of them, or none to check an external bus.'),
   ]);
 });

@@ -1,4 +1,5 @@
 import { areRulesKnown, explainRecipients, type AlertFacts } from '@ssb/config';
+import { ConfigurationError } from '@ssb/platform';
 import { standardOutput } from '@ssb/platform/cli';
 import type { SilenceRow } from '../api/operations.js';
 import { withApi, type ApiOptions } from '../commands/api-command.js';
@@ -16,6 +17,8 @@ export interface ExplainOptions extends EventOptions, ApiOptions {
 
 /** Silences of one time. At most 100 are open. */
 const MAX_SILENCES = 1_000;
+/** Rules are explained without a bridge, too. */
+const SILENCES_TIMEOUT_MS = 3_000;
 
 export async function explainAlert(type: string, options: ExplainOptions): Promise<void> {
   const { file, at = new Date().toISOString(), output } = options;
@@ -46,18 +49,21 @@ interface ReadSilences {
   readonly note?: string;
 }
 
-/** Rules can be explained without a bridge. */
 async function readSilences(options: ApiOptions, at: string): Promise<ReadSilences> {
   try {
     let silences: readonly SilenceRow[] = [];
-    await withApi(options, async (api) => {
-      silences = (
-        await readRows(api, '/v1/silences', { at, all: true }, { limit: MAX_SILENCES, cursor: undefined })
-      ).items;
-    });
+    await withApi(
+      options,
+      async (api) => {
+        silences = (
+          await readRows(api, '/v1/silences', { at, all: true }, { limit: MAX_SILENCES, cursor: undefined })
+        ).items;
+      },
+      SILENCES_TIMEOUT_MS,
+    );
     return { silences };
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof CommandError || error instanceof ConfigurationError)) throw error;
     return { silences: [], note: `The silences were not read. ${error.message}` };
   }
 }

@@ -157,8 +157,15 @@ export function toAddress(path: string, query: Query, parts: Parts): string {
   for (const [name, value] of Object.entries(query))
     for (const each of Array.isArray(value) ? (value as readonly string[]) : [value])
       if (each !== undefined) parameters.append(name, String(each));
-  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parts[name] ?? ''));
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodePart(name, parts[name] ?? ''));
   return parameters.size === 0 ? address : `${address}?${parameters.toString()}`;
+}
+
+/** An empty part, and one of dots, would be another address. */
+function encodePart(name: string, value: string): string {
+  if (/^\.{0,2}$/.test(value))
+    throw new CommandError(`"${value}" is not the ${name} of anything. A listing shows them.`, EXIT.usage);
+  return encodeURIComponent(value);
 }
 
 export function unreachable(url: string, { cause, message }: Error): CommandError {

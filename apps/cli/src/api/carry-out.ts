@@ -12,9 +12,7 @@ export type RequestPath = keyof Operations extends infer Key
     : never
   : never;
 
-/** The API waits at most this long for one response. */
-const MAX_WAIT_SECONDS = 30;
-/** So that progress is shown. */
+/** The API waits so long for one response, so that progress is shown. */
 const STEP_SECONDS = 2;
 
 export interface Wait {
@@ -41,7 +39,7 @@ export async function carryOut<P extends RequestPath>(
     const left = Math.ceil((deadline - Date.now()) / 1_000);
     if (left <= 0) throw new CommandError(describeLate(request, wait));
     request = await api.get('/v1/requests/{id}', {
-      query: { wait: Math.min(left, STEP_SECONDS, MAX_WAIT_SECONDS) },
+      query: { wait: Math.min(left, STEP_SECONDS) },
       parts: { id: request.id },
     });
     shown = showProgress(request, shown);

@@ -18,7 +18,7 @@ export interface ApiAccess {
  * @throws CommandError when none is named, and errors of the files
  */
 export function findApiAccess(profileName?: string): ApiAccess {
-  const environment = commandEnvironment();
+  const environment = commandEnvironment(profileName);
   const settings = readSettings(apiSettings, environment);
   const name = profileName ?? settings.BUSBRIDGE_PROFILE;
   const profile =
@@ -34,7 +34,9 @@ export function findApiAccess(profileName?: string): ApiAccess {
   const files = { ca: profile.caFile, cert: profile.certificateFile, key: profile.keyFile };
   return {
     url: profile.url,
-    token: profile.token ?? (profile.tokenFile === undefined ? undefined : readToken(profile.tokenFile)),
+    token: checkToken(
+      profile.token ?? (profile.tokenFile === undefined ? undefined : readToken(profile.tokenFile)),
+    ),
     connection: {
       tls: parseTlsFiles(
         files,
@@ -61,3 +63,12 @@ function toProfile(settings: ApiSettings): Profile | undefined {
 }
 
 const readToken = (path: string): string => readFileSync(path, 'utf8').trim();
+
+/** @throws CommandError for what no header may have */
+function checkToken(token: string | undefined): string | undefined {
+  if (token === undefined || /^[!-~]+$/.test(token)) return token;
+  throw new CommandError(
+    'The token of BUSBRIDGE_TOKEN, its file or the profile has spaces, line ends or letters that no token has: copy it again.',
+    EXIT.configuration,
+  );
+}

@@ -49,7 +49,10 @@ async function cancel(api: ApiClient, participant: string, options: BackfillOpti
 
 async function carryOut(api: ApiClient, participant: string, options: BackfillOptions): Promise<void> {
   const started = await start(api, participant, options);
-  if (!options.wait) return printResult(started, options.output, renderBackfill);
+  if (!options.wait) {
+    if (started.state === 'done' && started.failureCount > 0) process.exitCode = EXIT.findings;
+    return printResult(started, options.output, renderBackfill);
+  }
   const end = await followBackfill(api, started);
   if (end === 'interrupted') {
     const command = `busbridge backfill --participant ${participant}`;

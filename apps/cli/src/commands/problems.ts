@@ -22,7 +22,7 @@ export function problemsCommand(): Command {
     ],
   })
     .addOption(choicesOption('--state <state>', 'only in this state', STATES))
-    .option('--all', 'ended ones, too')
+    .addOption(new Option('--all', 'ended ones, too').conflicts('state'))
     .addOption(choicesOption('--kind <kind>', 'only of this kind', KINDS))
     .addOption(choicesOption('--severity <severity>', 'only of this severity', SEVERITIES))
     .option('--participant <code>', 'only of this participant; * for faults of the bridge', collectNames)
@@ -30,10 +30,15 @@ export function problemsCommand(): Command {
     .action(async (options: ProblemsOptions) => (await load()).listProblems(options));
   apiCommand(command, 'show [id]', {
     description: 'a problem: its history, who was notified, and whether they accepted it',
-    details: `${ID} Without an id, the worst open problem is shown; with --kind, the newest of that kind, also an ended one.`,
+    details: `${ID} Without an id, the worst open problem is shown; with --kind, that of the kind, or the newest that has ended.`,
     examples: ['problems show 3f2a9c', 'problems show --kind margin', 'problems show 3f2a9c --json'],
   })
-    .addOption(new Option('--kind <kind>', 'the newest problem of this kind').choices(KINDS))
+    .addOption(
+      new Option(
+        '--kind <kind>',
+        'the worst open problem of this kind, or the newest that has ended',
+      ).choices(KINDS),
+    )
     .option('--participant <code>', 'of this participant', collectNames)
     .action(async (id: string | undefined, options: ShowOptions) => (await load()).showProblem(id, options));
   requestCommand(command, 'ack <id>', {

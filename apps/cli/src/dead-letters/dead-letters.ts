@@ -1,6 +1,6 @@
 import { renderFittedTable, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
 import type { ApiClient } from '../api/api-client.js';
-import type { DeadLetterRow, RetriedLetter } from '../api/operations.js';
+import type { DeadLetterRow } from '../api/operations.js';
 import { withApi, type ApiOptions, type ListOptions } from '../commands/api-command.js';
 import { CommandError, EXIT } from '../exit.js';
 import { printListing, printResult } from '../output/listing.js';
@@ -76,21 +76,18 @@ export function retryLetters(ids: readonly string[], options: RetryOptions): Pro
       : await forEachId(ids, (id) =>
           api.post('/v1/dead-letters/{id}/retry', { ...body, unverified }, { parts: { id } }),
         );
-    if (results.some(isRefused)) process.exitCode = EXIT.findings;
+    if (results.some(isRefused)) process.exitCode ??= EXIT.findings;
     printResult(results, output, () => renderResults(results));
   });
 }
 
-type Result = Pick<RetriedLetter, 'id' | 'outcome' | 'reason'>;
-
-const isRefused = ({ outcome }: { readonly outcome: string }): boolean =>
-  outcome === 'refused' || outcome === 'not-found';
+const isRefused = ({ outcome }: Outcome): boolean => ['refused', 'not-found', 'failed'].includes(outcome);
 
 /** How often a listing is begun again, because the dead letter of its cursor was published meanwhile. */
 const MAX_RESTARTS = 5;
 
-async function retryAll(api: ApiClient, body: { readonly comment?: string }): Promise<readonly Result[]> {
-  const results = new Map<string, Result>();
+async function retryAll(api: ApiClient, body: { readonly comment?: string }): Promise<readonly Outcome[]> {
+  const results = new Map<string, Outcome>();
   let restarts = 0;
   let cursor: string | undefined;
   for (;;) {
@@ -104,7 +101,8 @@ async function retryAll(api: ApiClient, body: { readonly comment?: string }): Pr
       if (cursor === undefined) return [...results.values()];
     } catch (error) {
       const hasLeft = error instanceof CommandError && error.status === EXIT.usage && cursor !== undefined;
-      if (!hasLeft || ++restarts > MAX_RESTARTS) throw error;
+      if (!hasLeft || ++restarts > MAX_RESTARTS)
+        return [...results.values(), toFailure(error, 'the others', results.size > 0)];
       cursor = undefined;
     }
   }
@@ -117,30 +115,42 @@ export function removeLetters(ids: readonly string[], { comment, ...options }: R
       const { type, subject } = await api.post('/v1/dead-letters/{id}/remove', body, { parts: { id } });
       return { id, outcome: 'removed', reason: [type, subject].filter(Boolean).join(' ') };
     });
-    if (results.some(isRefused)) process.exitCode = EXIT.findings;
+    if (results.some(isRefused)) process.exitCode ??= EXIT.findings;
     printResult(results, options.output, () => renderResults(results));
   });
 }
 
-/** One id that is refused does not keep the others from being carried out. @throws CommandError for any other failure */
-async function forEachId<R extends { readonly id: string }>(
+interface Outcome {
+  readonly id: string;
+  readonly outcome: string;
+  readonly reason?: string;
+}
+
+/** One id that is refused does not keep the others from being carried out. Any other failure is the last outcome. */
+async function forEachId(
   ids: readonly string[],
-  carryOut: (id: string) => Promise<R>,
-): Promise<readonly (R | (Result & { readonly outcome: 'refused' }))[]> {
-  const results: (R | (Result & { readonly outcome: 'refused' }))[] = [];
+  carryOut: (id: string) => Promise<Outcome>,
+): Promise<readonly Outcome[]> {
+  const results: Outcome[] = [];
   for (const id of new Set(ids))
     try {
       results.push(await carryOut(id));
     } catch (error) {
-      if (!(error instanceof CommandError) || error.status !== EXIT.findings) throw error;
-      results.push({ id, outcome: 'refused', reason: error.message });
+      if (error instanceof CommandError && error.status === EXIT.findings)
+        results.push({ id, outcome: 'refused', reason: error.message });
+      else return [...results, toFailure(error, id, results.length > 0)];
     }
   return results;
 }
 
-function renderResults(
-  results: readonly { readonly id: string; readonly outcome: string; readonly reason?: string }[],
-) {
+/** What was done before is printed, too. @throws the error when nothing was done */
+function toFailure(error: unknown, id: string, wasAnyDone: boolean): Outcome {
+  if (!wasAnyDone || !(error instanceof CommandError)) throw error;
+  process.exitCode = error.status;
+  return { id, outcome: 'failed', reason: error.message };
+}
+
+function renderResults(results: readonly Outcome[]) {
   if (results.length === 0) return 'There are no dead letters.';
   return renderFittedTable(
     [

@@ -63,8 +63,11 @@ class EventTail {
       });
     } catch (error) {
       if (this.signal.aborted) return '';
-      if (isFirst || !(error instanceof CommandError) || error.status !== EXIT.unreachable) throw error;
-      return error.message;
+      if (isFirst || !(error instanceof CommandError)) throw error;
+      if (error.status === EXIT.unreachable) return error.message;
+      if (error.status !== EXIT.usage || this.last === undefined) throw error;
+      this.last = undefined;
+      return 'The event that was printed last is deleted, so the stream cannot continue after it.';
     }
     try {
       for await (const { id, type, data } of readServerSentEvents(body)) {

@@ -10,8 +10,8 @@ type Query = QueryOf<'/v1/invoices'>;
 
 export interface InvoicesOptions extends ListOptions, Omit<Query, 'limit' | 'cursor'> {}
 
-/** What a person means by an invoice. */
-const VALID = ['issued', 'adjusted', 'due', 'overdue'] as const;
+/** What there is to pay or receive. An overdue invoice is not issued yet: `calendar --overdue` has it. */
+const VALID = ['issued', 'adjusted', 'due'] as const;
 
 export function listInvoices(options: InvoicesOptions): Promise<void> {
   const { participant, market, status = VALID, dueSince, dueUntil } = options;

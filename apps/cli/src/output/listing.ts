@@ -1,4 +1,4 @@
-import { renderFittedTable, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
+import { renderFittedTable, standardError, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
 import type { ApiClient, ListingPath, Parts, QueryOf, RowOf } from '../api/api-client.js';
 import type { ListOptions, OutputForm } from '../commands/api-command.js';
 import { CommandError } from '../exit.js';
@@ -83,6 +83,8 @@ async function printCsv(
     left -= rows;
     next = page.next;
   } while (next !== undefined && left > 0);
+  if (next !== undefined)
+    standardError.writeLine(`There are more rows: raise --limit, or continue with --cursor ${next}`);
 }
 
 /** Prints a result as JSON, or as the text that `render` makes of it. */

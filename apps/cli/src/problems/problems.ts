@@ -58,6 +58,8 @@ function shownSeverity({ endedAt, severity, worstSeverity }: ProblemRow): Proble
 }
 
 export function showProblem(id: string | undefined, options: ShowOptions): Promise<void> {
+  if (id !== undefined && (options.kind ?? options.participant) !== undefined)
+    throw new CommandError('Give either an id, or --kind and --participant.', EXIT.usage);
   return withApi(options, async (api) => {
     const problemId = id ?? (await findProblem(api, options)).id;
     const problem = await api.get('/v1/problems/{id}', { parts: { id: problemId } });

@@ -16,6 +16,9 @@ const SYSTEM_FILE = 'busbridge.json';
 /** Has a file for each running system of this clone, with the path of its data folder. */
 const SYSTEMS_FOLDER = join('.data', 'systems');
 /** A configuration file may refer to variables of the environment and of the running system. */
+/** Whoever sets these means another bridge than a system of the clone. */
+const EXPLICIT = ['BUSBRIDGE_URL', 'BUSBRIDGE_PROFILE'];
+const CREDENTIALS = ['BUSBRIDGE_TOKEN', 'BUSBRIDGE_CERT_FILE'];
 const MERGED_GROUP = 'configuration';
 
 /**
@@ -23,12 +26,15 @@ const MERGED_GROUP = 'configuration';
  * @throws CommandError when several systems run
  */
 export function completeEnvironment(environment: Variables): Variables {
+  if (EXPLICIT.some((name) => environment[name])) return environment;
   const system = findRunningSystem(environment['BUSBRIDGE_DATA']);
   if (system === undefined) return environment;
   const completed: Record<string, string | undefined> = {};
   for (const [name, variables] of Object.entries(system.groups))
     if (name === MERGED_GROUP || !Object.keys(variables).some((variable) => environment[variable]))
       Object.assign(completed, variables);
+  // Credentials of the environment take the place of those of the system.
+  if (CREDENTIALS.some((name) => environment[name])) delete completed['BUSBRIDGE_TOKEN_FILE'];
   for (const [name, value] of Object.entries(environment)) if (value) completed[name] = value;
   return completed;
 }
@@ -71,18 +77,31 @@ function findClone(): string | undefined {
 function listFolders(root: string): string[] {
   const folder = join(root, SYSTEMS_FOLDER);
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8').trim());
+  return readdirSync(folder).flatMap((name) => {
+    const path = readIfThere(join(folder, name));
+    return path === undefined ? [] : [path.trim()];
+  });
 }
 
 /** Undefined when the system has ended. */
 function readSystem(folder: string): RunningSystem | undefined {
-  const file = join(folder, SYSTEM_FILE);
-  if (!existsSync(file)) return undefined;
-  const system = JSON.parse(readFileSync(file, 'utf8')) as RunningSystem;
+  const text = readIfThere(join(folder, SYSTEM_FILE));
+  if (text === undefined) return undefined;
+  const system = JSON.parse(text) as RunningSystem;
   try {
     process.kill(system.pid, 0);
     return system;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM' ? system : undefined;
+  }
+}
+
+/** A system that ends removes its files at any time. */
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }

@@ -1,23 +1,25 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseAccessFile, type AccessToken } from '@ssb/keys';
 import {
   ConfigurationError,
   findOpenPath,
   FolderInUseError,
+  PRIVATE_FILE_MODE,
   readConfiguredFile,
   readSettings,
   withFolderLock,
   writeFileAtomically,
 } from '@ssb/platform';
 import { standardError } from '@ssb/platform/cli';
-import { CommandError } from '../exit.js';
+import { CommandError, EXIT } from '../exit.js';
 import { commandEnvironment, tokensSettings } from '../settings.js';
 
 const LOCK_TIMEOUT_MS = 10_000;
 
 /** The access file of the archive API, as the commands read and write it. */
 export class TokenFile {
-  /** @param path default: API_ACCESS_FILE, @throws ConfigurationError */
+  /** @param path default: API_ACCESS_FILE @throws ConfigurationError */
   static find(path?: string): TokenFile {
     const { API_ACCESS_FILE: configured } = readSettings(tokensSettings, commandEnvironment());
     const found = path ?? configured;
@@ -46,13 +48,18 @@ export class TokenFile {
     edit: (text: string | undefined, tokens: readonly AccessToken[]) => string,
     { creates = false } = {},
   ): Promise<void> {
+    const folder = dirname(this.path);
+    if (!existsSync(folder))
+      throw new CommandError(`The folder ${folder} does not exist. Give another --file.`, EXIT.configuration);
     try {
       await withFolderLock(this.path, LOCK_TIMEOUT_MS, async () => {
         const isMissing = creates && !existsSync(this.path);
         const { text, tokens } = isMissing ? { text: undefined, tokens: [] } : await this.read();
         const changed = edit(text, tokens);
         parseAccessFile(this.path, Buffer.from(changed));
-        await writeFileAtomically(this.path, changed);
+        // The API may run as another user of the file's group.
+        const mode = isMissing ? PRIVATE_FILE_MODE : statSync(this.path).mode & 0o777;
+        await writeFileAtomically(this.path, changed, mode);
       });
     } catch (error) {
       if (!(error instanceof FolderInUseError)) throw error;
