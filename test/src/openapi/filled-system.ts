@@ -65,6 +65,8 @@ export class FilledSystem {
   /** What exists, as the operator sees it. */
   async findKnownValues(): Promise<KnownValues> {
     const known: Record<string, Record<string, string[]>> = {
+      'GET /v1/backfills/{participant}': { participant: [PARTICIPANT] },
+      'GET /v1/backfills/{participant}/events': { participant: [PARTICIPANT] },
       'POST /v1/backfills/{participant}/cancel': { participant: [PARTICIPANT] },
     };
     for (const path of LISTINGS) {
@@ -154,12 +156,12 @@ interface Listing {
 
 const LISTINGS = [
   ...['audit', 'backfills', 'dead-letters', 'deliveries', 'events', 'invoices', 'positions', 'problems'],
-  ...['quarantine', 'requests', 'settlement-calendar', 'silences', 'sinks'],
+  ...['quarantine', 'requests', 'settlement-calendar', 'silences', 'sinks', 'trusted-keys'],
 ];
 
 /** The operations of the resources of a listing. */
 const RESOURCES: Readonly<Record<string, readonly string[]>> = {
-  events: ['GET /v1/events/{id}'],
+  events: ['GET /v1/events/{id}', 'GET /v1/events/{id}/evidence'],
   problems: ['GET /v1/problems/{id}', 'POST /v1/problems/{id}/acknowledge', 'POST /v1/problems/{id}/close'],
   'settlement-calendar': ['GET /v1/statements/{id}'],
   quarantine: ['GET /v1/quarantine/{id}'],

@@ -56,11 +56,12 @@ interface JsonReport {
 /** Sends requests that follow from the document, and compares the responses with it. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { folder, baseUrl, token, mode, phases, maxExamples = 1 } = options;
+  const content = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenApiDocument;
   const [document, config, report] = ['openapi.json', 'schemathesis.toml', 'report.json'].map((name) =>
     join(folder, name),
   ) as [string, string, string];
-  writeFileSync(document, JSON.stringify(closeObjects(JSON.parse(readFileSync(DOCUMENT, 'utf8')))));
-  writeFileSync(config, toConfig(options));
+  writeFileSync(document, JSON.stringify(closeObjects(content)));
+  writeFileSync(config, toConfig(options, content));
   const output = await run(folder, [
     ...['--config-file', config, 'run', document, '--url', baseUrl, '--no-color'],
     ...['--mode', mode, '--phases', phases.join(','), '--max-examples', String(maxExamples)],
@@ -106,17 +107,23 @@ async function run(cwd: string, args: readonly string[]): Promise<string> {
 /** A stream has no end; the tests of the API read it. */
 const STREAM = '/v1/events/stream';
 
-/**
- * Operations that refuse some requests of the right form: a cursor names a row, a type exists, a time range is not empty, and a participant
- * is in CONFIG_FILE.
- */
+/** Operations whose requests need more than the right form: a type that exists, a participant of CONFIG_FILE. */
 const WITH_FURTHER_RULES = [
-  ...['audit', 'backfills', 'dead-letters', 'deliveries', 'events', 'invoices', 'positions', 'problems'],
-  ...['quarantine', 'requests', 'settlement-calendar', 'silences', 'sinks', 'replay'],
-  ...['dead-letters/retry', 'deliveries/resend', 'deliveries/skip'],
-].map((path) => `/v1/${path}`);
+  ...['/v1/backfills', '/v1/silences', '/v1/replay'],
+  ...['/v1/dead-letters/retry', '/v1/deliveries/resend', '/v1/deliveries/skip'],
+];
 
-function toConfig({ knownValues = {} }: FuzzOptions): string {
+interface OpenApiDocument {
+  readonly paths: Readonly<
+    Record<string, { readonly get?: { readonly parameters?: readonly { readonly name: string }[] } }>
+  >;
+}
+
+/** A cursor names a row. */
+const findListings = ({ paths }: OpenApiDocument): string[] =>
+  Object.keys(paths).filter((path) => paths[path]?.get?.parameters?.some(({ name }) => name === 'cursor'));
+
+function toConfig({ knownValues = {} }: FuzzOptions, document: OpenApiDocument): string {
   const lines = [
     'continue-on-failure = true',
     'request-timeout = 40',
@@ -126,7 +133,7 @@ function toConfig({ knownValues = {} }: FuzzOptions): string {
     `include-path = ${JSON.stringify(STREAM)}`,
     'enabled = false',
     '[[operations]]',
-    `include-path = ${JSON.stringify(WITH_FURTHER_RULES)}`,
+    `include-path = ${JSON.stringify([...WITH_FURTHER_RULES, ...findListings(document)])}`,
     'checks = { positive_data_acceptance = { enabled = false } }',
   ];
   for (const [operation, parameters] of Object.entries(knownValues))

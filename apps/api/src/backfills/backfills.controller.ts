@@ -29,7 +29,10 @@ export class BackfillsController {
   }
 
   @Get(':participant')
-  @ApiOperation({ summary: 'Shows the latest backfill of a participant' })
+  @ApiOperation({
+    summary: 'Shows the latest backfill of a participant',
+    description: '404 when the participant has had none.',
+  })
   @ApiOkResponse({ type: BackfillRow })
   @Problems(404)
   read(@Param('participant') participant: string): Promise<BackfillRow> {

@@ -16,6 +16,7 @@ const TAGS = {
   deliveries: 'What each sink gets of an event.',
   requests: 'What people request of the subscriber.',
   events: 'The archive of verified events.',
+  evidence: 'Proof of an event, and the keys that were trusted.',
   schemas: 'The form of each event type.',
   problems: 'States that last until an event or a person ends them.',
   silences: 'Times without deliveries.',
