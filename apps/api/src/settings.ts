@@ -1,7 +1,5 @@
 import { openOperatorConfig, type OperatorConfigFile } from '@ssb/config';
-import { SIGNATURE_SCHEMES } from '@ssb/identity';
 import {
-  choice,
   clientTlsSettings,
   commonSettings,
   databaseSettings,
@@ -73,11 +71,6 @@ export const definition = defineSettings({
     doc: "URL of the subscriber's database with the role api; sslmode configures TLS.",
   },
   DATABASE_CONNECTIONS,
-  SIGNATURE_SCHEME: {
-    schema: choice(SIGNATURE_SCHEMES),
-    default: 'eip191',
-    doc: 'How the gateways sign, for evidence: SIGNATURE_SCHEME of the subscriber.',
-  },
   POLLER_URLS: hopUrls('the pollers', 'http://poller:4021'),
   PUBLISHER_URLS: hopUrls('the bus-publishers', 'http://bus-publisher:4022'),
   SUBSCRIBER_URLS: hopUrls('the subscribers', 'http://subscriber:4023'),

@@ -1,5 +1,13 @@
+import { signMessage } from '@ssb/identity';
 import { archiveEvent, uuidOf } from '@ssb/testing/archived-events';
-import { CHANNEL, gatewayDid, originDid, signedMessage, type BusMessage } from '@ssb/testing/signed-messages';
+import {
+  CHANNEL,
+  gatewayDid,
+  origin,
+  originDid,
+  signedMessage,
+  type BusMessage,
+} from '@ssb/testing/signed-messages';
 import type { SignedEvidence } from 'settlement-bus-downstream';
 import { addDelivery } from './support/added-deliveries.js';
 import { RunningApi } from './support/running-api.js';
@@ -18,7 +26,7 @@ beforeAll(async () => {
     `INSERT INTO archive (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, origin, signature,
        appended_at_nanos, archived_at, event)
      VALUES ($1, 'settlementbus.margin.breached.v1', 'WPGENCO/prudential', 'WPGENCO', '1', '2026-03-02T08:00:00+08:00', '2026-03-02T00:00:01Z', $2, $3, $4, $5, $6,
-       $7::text::numeric, '2026-03-02T00:00:06Z', $8)`,
+       $7::text::numeric, '2026-03-02T00:00:06.123456Z', $8)`,
     [
       eventId,
       CHANNEL,
@@ -37,7 +45,7 @@ beforeAll(async () => {
   );
   await admin.query(
     `INSERT INTO trusted_key VALUES
-       ($1, 'gateway', $2, '{}', '2026-01-01T00:00:00.123456Z', NULL), ($1, 'gateway', 'did:ethr:0x2222222222222222222222222222222222222222', '{}', '-infinity', '2026-01-01T00:00:00Z'),
+       ($1, 'gateway', $2, '{}', '2026-03-02T00:00:06.123456Z', NULL), ($1, 'gateway', 'did:ethr:0x2222222222222222222222222222222222222222', '{}', '-infinity', '2026-01-01T00:00:00Z'),
        ($1, 'origin', $3, '{BETA,WPGENCO}', '-infinity', NULL),
        ($1, 'origin', 'did:ethr:0x1111111111111111111111111111111111111111', '{BETA}', '-infinity', NULL)`,
     [CHANNEL, gatewayDid, originDid],
@@ -65,7 +73,7 @@ it('shows a viewer no response of a sink, and a caller only its participants', a
   const [delivery] = (await read(api.viewer)).deliveries;
   expect(delivery?.attempts[0]).not.toHaveProperty('response');
   expect((await read(api.limited)).trusted).toEqual({
-    gateways: [{ did: gatewayDid, from: '2026-01-01T00:00:00.123456Z' }],
+    gateways: [{ did: gatewayDid, from: '2026-03-02T00:00:06.123456Z' }],
     origins: [{ did: originDid, participants: ['WPGENCO'] }],
   });
   const event = { id: uuidOf('beta'), participant: 'BETA' };
@@ -75,7 +83,20 @@ it('shows a viewer no response of a sink, and a caller only its participants', a
   // The signature of this row is not that of its text.
   expect(await api.get(address)).toMatchObject({
     status: 409,
-    body: expect.stringContaining('Compare SIGNATURE_SCHEME of the API') as string,
+    body: expect.stringContaining('Compare the row with a backup.') as string,
+  });
+});
+
+it('finds out how the gateway signed', async () => {
+  expect((await read(api.operator)).signatureScheme).toBe('eip191');
+  await api.tables.admin.query('UPDATE archive SET sender = $1, signature = $2 WHERE event_id = $3', [
+    originDid,
+    signMessage(message.payload, origin, 'keccak256'),
+    eventId,
+  ]);
+  expect(await read(api.operator)).toMatchObject({
+    signatureScheme: 'keccak256',
+    gateway: { did: originDid },
   });
 });
 
@@ -92,7 +113,7 @@ it('lists the trusted keys with their times, in pages', async () => {
   expect(keys).toHaveLength(4);
   expect(keys.slice(0, 2)).toMatchObject([
     { role: 'gateway', until: '2026-01-01T00:00:00.000000Z' },
-    { role: 'gateway', did: gatewayDid, from: '2026-01-01T00:00:00.123456Z' },
+    { role: 'gateway', did: gatewayDid, from: '2026-03-02T00:00:06.123456Z' },
   ]);
   expect(keys).toContainEqual({
     channel: CHANNEL,

@@ -192,9 +192,7 @@ describe('busbridge evidence export', () => {
     await archive(id, changed.payload, { ...changed, origin: originDid, marks: [] });
     const { status, stdout, stderr } = await exportEvidence(id);
     expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(
-      /^The signatures in the archive are not those of the event\. Compare SIGNATURE_SCHEME/,
-    );
+    expect(stderr).toMatch(/^The signatures in the archive are not those of the event\. /);
   });
 });
 

@@ -1,13 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { verifyProof } from '@ssb/events';
-import { didHasAddress, recoverSigner } from '@ssb/identity';
-import { ProblemException, SETTINGS } from '@ssb/platform';
+import { didHasAddress, recoverSigner, SIGNATURE_SCHEMES, type SignatureScheme } from '@ssb/identity';
+import { ProblemException } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
-import type { ChannelTrust, EvidenceSigner, UnsignedEvidence } from 'settlement-bus-downstream';
+import type { ChannelTrust, SignedEvidence, UnsignedEvidence } from 'settlement-bus-downstream';
 import type { OpenEvidence } from 'settlement-bus-downstream/checks';
 import { maySee, type Caller } from '../access/caller.js';
 import { findId } from '../database/find-id.js';
-import type { Settings } from '../settings.js';
 import { DeliveryRecords } from './delivery-records.js';
 import { KeyHistory } from './key-history.js';
 
@@ -19,6 +18,8 @@ interface ArchivedRow {
   readonly signature: string;
   readonly timestampNanos: string;
   readonly archivedAt: Date;
+  /** The same with microseconds. */
+  readonly archivedAtText: string;
   readonly text: string;
   readonly marks: readonly string[];
 }
@@ -30,7 +31,6 @@ export class EventEvidence {
     private readonly database: Database,
     private readonly keys: KeyHistory,
     private readonly deliveries: DeliveryRecords,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME'>,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class EventEvidence {
     if (eventId === undefined) return undefined;
     const [row] = await this.database.query<ArchivedRow>(
       `SELECT channel, message_id AS "messageId", sender, origin, signature, appended_at_nanos::text AS "timestampNanos",
-              archived_at AS "archivedAt", event AS text, marks FROM archive WHERE event_id = $1`,
+              archived_at AS "archivedAt", archived_at::text AS "archivedAtText", event AS text, marks FROM archive WHERE event_id = $1`,
       [eventId],
     );
     if (row === undefined) return undefined;
@@ -59,10 +59,8 @@ export class EventEvidence {
     };
     if (row.marks.includes('local'))
       return { ...record, event: event as UnsignedEvidence['event'], unsigned: true };
-    const signatureScheme = this.settings.SIGNATURE_SCHEME;
     return {
       ...record,
-      signatureScheme,
       message: {
         id: row.messageId,
         fqcn: row.channel,
@@ -73,8 +71,8 @@ export class EventEvidence {
         sender: row.sender,
         timestampNanos: row.timestampNanos,
       },
-      ...recoverSigners(row, event, signatureScheme),
-      trusted: visibleTo(caller, await this.keys.findTrusted(row.channel, row.archivedAt)),
+      ...recoverSigners(row, event),
+      trusted: visibleTo(caller, await this.keys.findTrusted(row.channel, row.archivedAtText)),
     };
   }
 
@@ -90,22 +88,37 @@ export class EventEvidence {
 
 /** @throws ProblemException 409 */
 function recoverSigners(
-  { text, signature, sender, origin }: ArchivedRow,
+  row: ArchivedRow,
   event: Readonly<Record<string, unknown>>,
-  scheme: Settings['SIGNATURE_SCHEME'],
-): { readonly gateway: EvidenceSigner; readonly origin: EvidenceSigner } {
-  const recovery = recoverSigner(text, signature, scheme);
+): Pick<SignedEvidence, 'signatureScheme' | 'gateway' | 'origin'> {
+  const gateway = recoverGateway(row);
+  const { sender, origin } = row;
   const proof = verifyProof(event, [origin]);
-  if (!recovery.ok || !didHasAddress(sender, recovery.address) || !proof.ok)
+  if (gateway === undefined || !proof.ok)
     throw new ProblemException(
       409,
       'Conflict',
-      'The signatures in the archive are not those of the event. Compare SIGNATURE_SCHEME of the API with that of the subscriber, and the row with a backup.',
+      'The signatures in the archive are not those of the event. Compare the row with a backup.',
     );
   return {
-    gateway: { did: sender, publicKey: recovery.publicKey },
+    signatureScheme: gateway.scheme,
+    gateway: { did: sender, publicKey: gateway.publicKey },
     origin: { did: origin, publicKey: proof.publicKey },
   };
+}
+
+/** The archive does not say how a gateway signed, so every scheme is tried. */
+function recoverGateway({
+  text,
+  signature,
+  sender,
+}: ArchivedRow): { readonly scheme: SignatureScheme; readonly publicKey: string } | undefined {
+  for (const scheme of SIGNATURE_SCHEMES) {
+    const recovery = recoverSigner(text, signature, scheme);
+    if (recovery.ok && didHasAddress(sender, recovery.address))
+      return { scheme, publicKey: recovery.publicKey };
+  }
+  return undefined;
 }
 
 /** An origin without a participant that the caller may see is left out. */

@@ -38,11 +38,11 @@ export class KeyHistory {
     );
   }
 
-  /** The keys of a channel whose interval has the time. */
-  async findTrusted(channel: string, at: Date): Promise<ChannelTrust> {
+  /** The keys of a channel whose interval has the time, as PostgreSQL writes it. A Date would cut off microseconds. */
+  async findTrusted(channel: string, at: string): Promise<ChannelTrust> {
     const rows = await this.database.query<TrustedKeyRow>(
       `SELECT ${COLUMNS} FROM trusted_key
-       WHERE channel = $1 AND trusted_from <= $2 AND coalesce(trusted_until, 'infinity') >= $2 ORDER BY ${ORDER.join(', ')}`,
+       WHERE channel = $1 AND $2::timestamptz BETWEEN trusted_from AND coalesce(trusted_until, 'infinity') ORDER BY ${ORDER.join(', ')}`,
       [channel, at],
     );
     const keys = rows.map(presentMembers);
