@@ -12,9 +12,10 @@ import { MAX_PAGE_SIZE } from '../http/page.js';
 const MAX_DELIVERIES = 5_000;
 const MAX_ATTEMPTS = 20_000;
 
-interface StoredAttempt extends EvidenceAttempt {
+interface StoredAttempt extends Omit<EvidenceAttempt, 'at'> {
   readonly eventId: string;
   readonly sink: string;
+  readonly at: Date;
 }
 
 /** Reads the deliveries of an event with their attempts, as evidence has them. */
@@ -49,23 +50,39 @@ export class DeliveryRecords {
       addedAt: row.addedAt.toISOString(),
       ...(row.endedAt !== undefined && { deliveredAt: row.endedAt.toISOString() }),
       ...(row.problemId !== undefined && { problemId: row.problemId }),
-      attempts: attempts
-        .filter(({ eventId, sink }) => eventId === row.eventId && sink === row.sink)
-        .map(({ eventId: _, sink: __, ...attempt }) => attempt),
+      attempts: attempts.get(deliveryKey(row)) ?? [],
     }));
   }
 
-  /** Responses of sinks are for operators. */
-  private async listAttempts({ role }: Caller, eventIds: readonly string[]): Promise<StoredAttempt[]> {
-    const rows = await this.database.query<Omit<StoredAttempt, 'at'> & { readonly at: Date }>(
+  /** By delivery. Responses of sinks are for operators. */
+  private async listAttempts(
+    { role }: Caller,
+    eventIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly EvidenceAttempt[]>> {
+    const rows = await this.database.query<StoredAttempt>(
       `SELECT event_id AS "eventId", sink, number, at, duration_ms AS "durationMs", outcome, status${role === 'operator' ? ', response, error' : ''}
        FROM attempt WHERE event_id = ANY ($1::text[]) ORDER BY at, number LIMIT $2`,
       [eventIds, MAX_ATTEMPTS + 1],
     );
     if (rows.length > MAX_ATTEMPTS) throw tooMany(MAX_ATTEMPTS, 'attempts');
-    return rows.map(({ at, ...row }) => ({ ...presentMembers(row), at: at.toISOString() }));
+    const attempts = new Map<string, EvidenceAttempt[]>();
+    for (const row of rows) {
+      const key = deliveryKey(row);
+      const earlier = attempts.get(key) ?? [];
+      attempts.set(key, earlier);
+      earlier.push(toAttempt(row));
+    }
+    return attempts;
   }
 }
+
+const toAttempt = ({ eventId: _, sink: __, at, ...attempt }: StoredAttempt): EvidenceAttempt => ({
+  ...presentMembers(attempt),
+  at: at.toISOString(),
+});
+
+const deliveryKey = ({ eventId, sink }: { readonly eventId: string; readonly sink: string }): string =>
+  `${eventId}/${sink}`;
 
 const tooMany = (limit: number, what: string): ProblemException =>
   new ProblemException(
