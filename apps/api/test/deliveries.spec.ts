@@ -154,6 +154,8 @@ describe('GET /v1/deliveries', () => {
     'cursor=a',
     'cursor=a/b',
     'event=%00',
+    'event=3f2a9',
+    'event=prudential',
     'limit=101',
   ])('refuses %s', async (query) => {
     expect((await api.get(`/v1/deliveries?${query}`)).status).toBe(422);

@@ -2,13 +2,19 @@ import { ProblemException } from '@ssb/platform';
 import { Conditions, type Database } from '@ssb/postgres';
 import { visibleParticipants, type Caller } from '../access/caller.js';
 
-/** A whole id or its beginning. */
-const BEGINNING_OF_ID = /^[0-9a-f][0-9a-f-]{5,35}$/;
+/** A whole id or its beginning, for a JSON Schema. */
+export const BEGINNING_OF_ID = '^[0-9a-fA-F][0-9a-fA-F-]{5,35}$';
 /** Ids that an error lists. */
 const MAX_CANDIDATES = 10;
 
 /** The column with the participant of each table that has ids of events. */
 const PARTICIPANT = { archive: 'participant', delivery: 'listed_participant' } as const;
+
+const PATTERN = new RegExp(BEGINNING_OF_ID);
+
+export function isBeginningOfId(text: string): boolean {
+  return PATTERN.test(text);
+}
 
 /**
  * The id of an event that the caller may see, or of a message about one. Undefined when none begins so.
@@ -21,8 +27,8 @@ export async function findId(
   text: string,
   tables: readonly (keyof typeof PARTICIPANT)[] = ['archive'],
 ): Promise<string | undefined> {
+  if (!isBeginningOfId(text)) return undefined;
   const beginning = text.toLowerCase();
-  if (!BEGINNING_OF_ID.test(beginning)) return undefined;
   const values = new Conditions();
   const [start, end, limit] = [beginning, `${beginning}g`, MAX_CANDIDATES + 1].map((value) =>
     values.parameter(value),

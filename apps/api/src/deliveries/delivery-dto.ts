@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsDateTime, IsOptionalField } from '@ssb/platform/request-dto';
+import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { BEGINNING_OF_ID, isBeginningOfId } from '../database/find-id.js';
 import { Flag, Integer, Text, Time } from '../http/fields.js';
 import { IsOneOf, IsRepeatable, PageQuery } from '../http/page.js';
 import {
@@ -47,10 +48,13 @@ export class DeliveriesQuery extends PageQuery {
   @IsOptionalText({ maxLength: MAX_NAME_LENGTH, description: 'Id of the problem.' })
   readonly problem?: string;
 
-  @IsOptionalText({
-    maxLength: MAX_NAME_LENGTH,
+  @ApiPropertyOptional({
+    type: 'string',
+    pattern: BEGINNING_OF_ID,
     description: 'Id of the event, or of a message about it; or its first 6 characters or more.',
   })
+  @IsOptionalField()
+  @IsTextThat(isBeginningOfId, 'must be an id, or its first 6 characters or more')
   readonly event?: string;
 
   @ApiPropertyOptional({ type: 'string', format: 'date-time', description: 'Added at this time or later.' })
