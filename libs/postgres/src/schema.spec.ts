@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 import { Database } from './database.js';
 import { InvalidDatabaseNameError } from './errors.js';
-import { createDatabase, createSchema, RoleInUseError } from './schema.js';
+import { createDatabase, createSchema, RoleInUseError, schemaSql } from './schema.js';
 import { createTestApp, migration, PASSWORDS, withUser, type TestApp } from '../test/test-app.js';
 
 let server: TestDatabase;
@@ -111,6 +111,19 @@ describe('createSchema', () => {
     await expect(making).rejects.toThrow(RoleInUseError);
     const postgres = withUser(new URL('/postgres', server.adminUrl).href, 'of_another', 'kept');
     expect(await openAs(postgres, 'public').query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('takes rights to log in only from an obsolete role that it created', async () => {
+    await server.query(`CREATE ROLE obsolete LOGIN`);
+    const statement = schemaSql('any', 'any', [], ['obsolete']).find((sql) => sql.includes('obsolete')) ?? '';
+    await expect(server.query(statement)).rejects.toThrow(
+      /roles named obsolete that belong to something else/,
+    );
+    await server.query(`COMMENT ON ROLE obsolete IS 'settlement-bus-bridge'`);
+    await server.query(statement);
+    expect(await server.query(`SELECT rolcanlogin FROM pg_roles WHERE rolname = 'obsolete'`)).toEqual([
+      { rolcanlogin: false },
+    ]);
   });
 
   it('refuses a name that needs quotes in SQL', async () => {

@@ -63,10 +63,10 @@ export function schemaSql(
   ];
 }
 
-/** A role of the same name that belongs to something else stays as it is. */
+/** Fails when a role of the same name belongs to something else, as `assertOwnRoles` does. */
 function withoutLogin(obsoleteRole: string): string {
   const role = requirePlainName('role', obsoleteRole);
-  return `DO $$ BEGIN IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} NOLOGIN; COMMENT ON ROLE ${role} IS '${ROLE_COMMENT}'; ELSIF shobj_description(to_regrole('${role}'), 'pg_authid') = '${ROLE_COMMENT}' THEN ALTER ROLE ${role} NOLOGIN PASSWORD NULL; END IF; END $$`;
+  return `DO $$ BEGIN IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} NOLOGIN; COMMENT ON ROLE ${role} IS '${ROLE_COMMENT}'; ELSIF shobj_description(to_regrole('${role}'), 'pg_authid') IS DISTINCT FROM '${ROLE_COMMENT}' THEN RAISE EXCEPTION '${new RoleInUseError([role]).message}'; ELSE ALTER ROLE ${role} NOLOGIN PASSWORD NULL; END IF; END $$`;
 }
 
 /** Any number. The lock makes callers create their schemas one after the other. */
