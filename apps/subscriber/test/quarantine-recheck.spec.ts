@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { Message } from '@ssb/bus';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
 import { loadOperatorConfig } from '@ssb/config';
-import { withRole } from '@ssb/postgres';
 import { waitFor } from '@ssb/testing';
 import { verdictFingerprint } from '../src/receiver/domain/verdict-fingerprint.js';
 import type { RunningSubscriber } from './support/running-subscriber.js';
@@ -11,7 +8,6 @@ import { marketTime, originDid, signedMessage } from '@ssb/testing/signed-messag
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const COUNT = 5;
-const BUSBRIDGE = fileURLToPath(new URL('../../../../bundles/cli.js', import.meta.url));
 
 describe('messages that a wrong configuration quarantined', () => {
   const fixture = SubscriberFixture.use();
@@ -71,10 +67,12 @@ describe('messages that a wrong configuration quarantined', () => {
     expect(fixture.deliveries).toHaveLength(COUNT);
   });
 
-  it('are evaluated by "busbridge quarantine recheck", also at the next start, and stay quarantined while the configuration is wrong', async () => {
-    const { status, output } = await recheck('--json');
-    expect(status).toBe(0);
-    expect(JSON.parse(output)).toEqual({ evaluated: COUNT, released: 0, stillQuarantined: COUNT });
+  it('are evaluated when a person requests it, also at the next start, and stay quarantined while the configuration is wrong', async () => {
+    await fixture.requestRecheck();
+    expect(await endOfRequest()).toMatchObject({
+      outcome: 'done',
+      result: { evaluated: COUNT, released: 0, stillQuarantined: COUNT },
+    });
     expect(fixture.deliveries).toEqual([]);
 
     const environment = environmentOf();
@@ -84,15 +82,13 @@ describe('messages that a wrong configuration quarantined', () => {
     await fixture.storage.server.query('UPDATE subscriber.quarantine_status SET evaluated_with = $1', [
       verdictFingerprint(config, 'eip191'),
     ]);
-    const none = await recheck();
-    expect(none.status).toBe(1);
-    expect(none.output).toMatch(/^No subscriber is running on this database\. .*\n$/);
+    await fixture.requestRecheck();
     await fixture.start(environment);
     await expectAllAlerted();
   });
 
   it('are reported and stay quarantined, when the database refuses them permanently', async () => {
-    const { server, database } = fixture.storage;
+    const { server } = fixture.storage;
     await fixture.stopSubscriber();
     await fixture.requestRecheck();
     // As if an earlier reader had evaluated some messages.
@@ -103,13 +99,7 @@ describe('messages that a wrong configuration quarantined', () => {
       'ALTER TABLE subscriber.archive ADD CONSTRAINT refused CHECK (origin = sender) NOT VALID',
     );
     const subscriber = await fixture.start(environmentOf());
-    const request = await waitFor('the end of the request', async () => {
-      const [row] = await database.query<Record<string, unknown>>(
-        'SELECT outcome, result, progress FROM request WHERE finished_at IS NOT NULL',
-      );
-      return row;
-    });
-    expect(request).toEqual({
+    expect(await endOfRequest()).toEqual({
       outcome: 'failed',
       progress: { changed: 100 + COUNT, total: 100 + COUNT, released: 7 },
       result: {
@@ -127,20 +117,11 @@ describe('messages that a wrong configuration quarantined', () => {
     await server.query('ALTER TABLE subscriber.archive DROP CONSTRAINT refused');
   });
 
-  /** Runs the command as an operator does. Progress goes to the error output, which is kept only after a failure. */
-  function recheck(...options: string[]): Promise<{ status: number; output: string }> {
-    const environment = {
-      ...process.env,
-      DATABASE_URL: withRole(fixture.storage.url, 'requests', 'requests'),
-    };
-    return new Promise((resolve) => {
-      execFile(
-        process.execPath,
-        [BUSBRIDGE, 'quarantine', 'recheck', ...options],
-        { env: environment },
-        (error, stdout, stderr) =>
-          resolve({ status: Number(error?.code ?? 0), output: error === null ? stdout : stderr }),
+  const endOfRequest = (): Promise<Record<string, unknown>> =>
+    waitFor('the end of the request', async () => {
+      const [row] = await fixture.storage.database.query<Record<string, unknown>>(
+        'SELECT outcome, result, progress FROM request WHERE finished_at IS NOT NULL',
       );
+      return row;
     });
-  }
 });
