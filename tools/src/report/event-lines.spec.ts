@@ -22,7 +22,7 @@ describe('formatEventLine', () => {
 
   it('prints alerts in red on a terminal, and nothing that a terminal obeys', () => {
     const printed: string[] = [];
-    const terminal = new TextOutput(() => ({ write: (text: string) => printed.push(text), isTTY: true }));
+    const terminal = new TextOutput(() => ({ write: (text: string) => printed.push(text), isTTY: true }), {});
     const hostile = 'W\u001b[2J\u009b\u202e\r\nx';
     printEvent(terminal, { ...alert, subject: hostile });
     printEvent(terminal, { ...trace, subject: hostile, origin: hostile });

@@ -24,9 +24,9 @@ const HOSTILE = 'a\u001b[2J\u202e\u009b\u2028\r\nb';
 const SHOWN = 'a\\u001b[2J\\u202e\\u009b\\u2028\\r\\nb';
 
 describe('what a terminal obeys', () => {
-  const written = (write: (output: TextOutput) => void, isTTY = true): string => {
+  const written = (write: (output: TextOutput) => void, isTTY = true, environment = {}): string => {
     let text = '';
-    write(new TextOutput(() => ({ write: (each) => (text += each), isTTY })));
+    write(new TextOutput(() => ({ write: (each) => (text += each), isTTY }), environment));
     return text;
   };
 
@@ -46,6 +46,8 @@ describe('what a terminal obeys', () => {
   it('stays in an exact text for a program, and no file gets colour', () => {
     expect(written((output) => output.writeExact(HOSTILE), false)).toBe(HOSTILE);
     expect(written((output) => output.writeAlert('a'), false)).toBe('a\n');
+    for (const environment of [{ NO_COLOR: '1' }, { TERM: 'dumb' }])
+      expect(written((output) => output.writeAlert('a'), true, environment)).toBe('a\n');
   });
 });
 

@@ -31,8 +31,14 @@ interface TextStream {
 
 /** The only way from a command to a terminal: text from outside cannot move the cursor, hide lines or add lines of its own. */
 export class TextOutput {
-  /** @param open the stream, which Node opens at its first use */
-  constructor(private readonly open: () => TextStream) {}
+  /**
+   * @param open the stream, which Node opens at its first use
+   * @param environment has NO_COLOR and TERM
+   */
+  constructor(
+    private readonly open: () => TextStream,
+    private readonly environment: Readonly<Record<string, string | undefined>> = process.env,
+  ) {}
 
   get isTerminal(): boolean {
     return this.open().isTTY === true;
@@ -45,7 +51,8 @@ export class TextOutput {
 
   /** Only on a terminal, and never with NO_COLOR (no-color.org). */
   private get hasColours(): boolean {
-    return this.isTerminal && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+    const { NO_COLOR: noColour, TERM: terminal } = this.environment;
+    return this.isTerminal && !noColour && terminal !== 'dumb';
   }
 
   /** Writes text that has line ends of its own, such as a rendered table. */
