@@ -7,7 +7,7 @@ SET client_min_messages = warning;
 DO $$ BEGIN IF to_regrole('subscriber') IS NULL THEN CREATE ROLE subscriber LOGIN; COMMENT ON ROLE subscriber IS 'settlement-bus-bridge'; END IF; END $$;
 DO $$ BEGIN IF to_regrole('subscriber_migration') IS NULL THEN CREATE ROLE subscriber_migration LOGIN; COMMENT ON ROLE subscriber_migration IS 'settlement-bus-bridge'; END IF; END $$;
 DO $$ BEGIN IF to_regrole('api') IS NULL THEN CREATE ROLE api LOGIN; COMMENT ON ROLE api IS 'settlement-bus-bridge'; END IF; END $$;
-DO $$ BEGIN IF to_regrole('requests') IS NULL THEN CREATE ROLE requests NOLOGIN; COMMENT ON ROLE requests IS 'settlement-bus-bridge'; ELSIF shobj_description(to_regrole('requests'), 'pg_authid') = 'settlement-bus-bridge' THEN ALTER ROLE requests NOLOGIN PASSWORD NULL; END IF; END $$;
+DO $$ BEGIN IF to_regrole('requests') IS NULL THEN CREATE ROLE requests NOLOGIN; COMMENT ON ROLE requests IS 'settlement-bus-bridge'; ELSIF shobj_description(to_regrole('requests'), 'pg_authid') IS DISTINCT FROM 'settlement-bus-bridge' THEN RAISE EXCEPTION 'The server has roles named requests that belong to something else. Use another server, or rename these roles.'; ELSE ALTER ROLE requests NOLOGIN PASSWORD NULL; END IF; END $$;
 GRANT subscriber_migration TO CURRENT_USER;
 REVOKE ALL ON DATABASE "bridge" FROM PUBLIC;
 GRANT CONNECT ON DATABASE "bridge" TO subscriber, subscriber_migration, api;
