@@ -26,6 +26,7 @@ export async function insertMessages(
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
          AS given (id, sink, kind, severity, problem_id, problem_state, about, details, withheld)
          JOIN archive ON event_id = about
+       ORDER BY archive_offset, sink
        ON CONFLICT (event_id, sink) DO NOTHING
        RETURNING event_id, sink, subject, kind, held, urgent, replayed, withheld
      ), added AS (SELECT * FROM inserted WHERE withheld IS NULL), counted AS (${addCounts('0')})

@@ -70,6 +70,7 @@ export async function insertDeliveries(
               CASE WHEN withheld IS NOT NULL THEN clock_timestamp() END, subject, sequence, archive_offset
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $8::text[], $9::text[], $10::text[], $11::text[])
          AS given (event_id, sink, kind, held, urgent, state, severity, problem_id, problem_state, withheld) JOIN archive USING (event_id)
+       ORDER BY archive_offset, sink
        RETURNING sink, subject, kind, held, urgent, replayed, withheld
      ), added AS (
        SELECT * FROM inserted WHERE withheld IS NULL
