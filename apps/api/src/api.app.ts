@@ -1,3 +1,4 @@
+import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import etag from '@fastify/etag';
 import { managementAddress, ProblemException, readServerTls, type AppOptions } from '@ssb/platform';
@@ -34,10 +35,15 @@ export const app: AppOptions<typeof definition> = {
   management: managementAddress,
 };
 
-/** ETags and compression, for every response that has a body. */
+/** ETags and fast compression, for every response that has a body. */
 async function prepareResponses(server: FastifyInstance): Promise<void> {
   refuseOtherMethods(server);
-  await server.register(compress, { threshold: COMPRESSION_THRESHOLD, encodings: ['gzip', 'br'] });
+  await server.register(compress, {
+    threshold: COMPRESSION_THRESHOLD,
+    encodings: ['gzip', 'br'],
+    zlibOptions: { level: constants.Z_BEST_SPEED },
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
+  });
   await server.register(etag, { weak: true });
 }
 

@@ -1,7 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findPostgresPrograms, type PrivatePostgres, startPrivatePostgres } from '@ssb/dev/postgres-server';
+import {
+  findPostgresPrograms,
+  type PrivatePostgres,
+  type PrivatePostgresOptions,
+  startPrivatePostgres,
+} from '@ssb/dev/postgres-server';
 import pg from 'pg';
 
 /**
@@ -30,14 +35,19 @@ let databases = 0;
 /** The server of this worker. To find the programs and a user for them takes several processes. */
 let workerServer: Promise<PrivatePostgres> | undefined;
 
+/** How a server that is not shared differs from that of tests, which keeps little in memory and forces nothing to disk. */
+export type TestServer = Pick<PrivatePostgresOptions, 'durable' | 'sharedBuffers'>;
+
 /** @throws NoPostgresError when no PostgreSQL is installed */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase(options: TestServer = {}): Promise<TestDatabase> {
   const shared = process.env['TEST_SERVERS_FOLDER'];
   const folder =
     shared === undefined
       ? mkdtempSync(join(tmpdir(), 'test-postgres-'))
       : join(shared, `postgres-${process.env['JEST_WORKER_ID'] ?? '1'}`);
-  const server = await (shared === undefined ? startServer(folder) : (workerServer ??= startServer(folder)));
+  const server = await (shared === undefined
+    ? startServer(folder, options)
+    : (workerServer ??= startServer(folder, {})));
   // The previous file may have left it stopped.
   await server.start();
   const name = `test_${process.pid}_${Date.now()}_${(databases += 1)}`;
@@ -70,11 +80,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-function startServer(folder: string): Promise<PrivatePostgres> {
+function startServer(folder: string, options: TestServer): Promise<PrivatePostgres> {
   return startPrivatePostgres({
+    durable: false,
+    ...options,
     programs: findPostgresPrograms(process.env['PATH'] ?? ''),
     folder,
-    durable: false,
     ownGroup: false,
   });
 }

@@ -5,5 +5,7 @@ export type PresentMembers<Row> = {
 
 /** A row without its columns that are NULL: a response leaves out what does not apply. */
 export function presentMembers<Row extends object>(row: Row): PresentMembers<Row> {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as PresentMembers<Row>;
+  const present: Partial<Row> = {};
+  for (const name of Object.keys(row) as (keyof Row)[]) if (row[name] !== null) present[name] = row[name];
+  return present as unknown as PresentMembers<Row>;
 }

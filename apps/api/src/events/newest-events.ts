@@ -1,5 +1,6 @@
 import { Conditions } from '@ssb/postgres';
 import { HEARTBEAT_TYPE } from '@ssb/config';
+import { SEVERITIES } from '@ssb/events';
 import { TYPES_BUT_HEARTBEATS, type EventFilter } from './event-filter.js';
 
 /** The sort key of an event. A Date would cut off microseconds. */
@@ -59,17 +60,19 @@ const FIRST_ROWS = 3;
  * `limit` first rows of the combinations.
  */
 function selectCombined(filter: EventFilter, range: EventRange): Selection {
-  const { participants, severities } = filter;
+  const { participants } = filter;
   const conditions = addRange(new Conditions(), filter, range);
   const limit = conditions.parameter(range.limit);
-  const types = filter.types ?? (severities && TYPES_BUT_HEARTBEATS);
+  const types = filter.types ?? (filter.severities && TYPES_BUT_HEARTBEATS);
+  // The indexes of types begin with the severity.
+  const severities = filter.severities ?? (types && SEVERITIES);
   if (types === undefined) conditions.addText(IS_NOT_HEARTBEAT);
   if (types === undefined && participants === undefined)
     return {
       sql: `SELECT fact_time, archive_offset FROM archive ${conditions.where} ${NEWEST_FIRST} LIMIT ${limit}`,
       conditions,
     };
-  const combined = [chooseParticipant(conditions, participants)];
+  const combined = participants === undefined ? [] : [chooseParticipant(conditions, participants)];
   for (const [column, values] of [
     ['type', types],
     ['event_severity', severities],
@@ -81,7 +84,7 @@ function selectCombined(filter: EventFilter, range: EventRange): Selection {
   const newestOf = (rows: string | number): string => `${combined.join(', ')} CROSS JOIN LATERAL (
         SELECT fact_time, archive_offset FROM archive ${conditions.where} ${NEWEST_FIRST} LIMIT ${rows}
       ) AS newest`;
-  const combinations = (participants?.length ?? Infinity) * (types?.length ?? 1) * (severities?.length ?? 1);
+  const combinations = (participants?.length ?? 1) * (types?.length ?? 1) * (severities?.length ?? 1);
   const earliest =
     combinations < MIN_COMBINATIONS
       ? undefined

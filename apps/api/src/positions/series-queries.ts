@@ -15,9 +15,10 @@ const SOURCES: Readonly<Record<BucketSource, string>> = {
     FROM calculation WHERE trading_margin IS NOT NULL`,
 };
 
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 type BucketFigures = Omit<MarginBucket, 'firstOutstandingAmount' | 'lastOutstandingAmount'>;
 
-interface BucketRow extends BucketFigures {
+interface BucketRow extends Writable<BucketFigures> {
   readonly firstOutstandingAmount: string | null;
   readonly lastOutstandingAmount: string | null;
   readonly participant: string;
@@ -32,6 +33,7 @@ export class Series {
     for (const { participant, isForecast, ...bucket } of rows) {
       const key = JSON.stringify([participant, isForecast]);
       const series = this.buckets.get(key) ?? [];
+      for (const name of TIMES) bucket[name] = toTime(bucket[name]);
       series.push(presentMembers(bucket));
       this.buckets.set(key, series);
     }
@@ -67,8 +69,14 @@ const SOURCE_MS: Readonly<Record<BucketSource, number>> = {
   days: 86_400_000,
 };
 
-const toText = (time: string): string =>
-  `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** SQL: a time of UTC without its zone, which is a text for the client. */
+const toText = (time: string): string => `(${time}) AT TIME ZONE 'UTC'`;
+
+const TIMES = ['from', 'firstAt', 'lastAt', 'minimumAt', 'maximumAt'] as const;
+
+/** @param text as in `2026-11-30 08:00:00.25`, of UTC */
+const toTime = (text: string): string =>
+  `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z`;
 
 /** SQL: a bucket that is one summary. */
 const columnsOfSummary = (): string => `${toText('at')} AS "from", calculations,

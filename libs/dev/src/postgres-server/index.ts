@@ -2,4 +2,10 @@ export { NoPostgresError, PostgresVersionError, PrivatePostgresError, RootRefuse
 export { findPostgresPrograms } from './programs.js';
 export { removePostgresVariables } from './environment.js';
 export { isAlive } from '../server-process.js';
-export { startPrivatePostgres, STOP_SIGNALS, stopServerOn, type PrivatePostgres } from './private-server.js';
+export {
+  startPrivatePostgres,
+  STOP_SIGNALS,
+  stopServerOn,
+  type PrivatePostgres,
+  type PrivatePostgresOptions,
+} from './private-server.js';

@@ -37,6 +37,8 @@ export interface PrivatePostgresOptions {
   readonly port?: number;
   /** False turns fsync off, so a power failure can lose data. Default true. */
   readonly durable?: boolean;
+  /** Memory of the server's cache, as in `1GB`. Default 32 MB. */
+  readonly sharedBuffers?: string;
   /**
    * Runs the server in a separate process group, so that Ctrl-C does not stop it before the apps that use it. Default true.
    * Tests use false, so that Ctrl-C stops the server too.
@@ -82,9 +84,9 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   const installed = programsFor(data, options.programs);
   const password = obtainPassword(folder, data);
   const user = chooseUser(join(installed.folder, 'postgres'), passwordFile(folder));
-  const { durable = true, ownGroup = true, observer } = options;
+  const { durable = true, sharedBuffers = '32MB', ownGroup = true, observer } = options;
   const programs = user.accessiblePrograms(installed.folder);
-  const context: StartContext = { folder, data, programs, user, durable, ownGroup, observer };
+  const context: StartContext = { folder, data, programs, user, durable, sharedBuffers, ownGroup, observer };
   if (!existsSync(data)) initialiseCluster(context);
   let server = await startOrFind(context, options.port);
   const { port } = server;
@@ -109,6 +111,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
 
 interface StartContext extends ServerContext {
   readonly observer: ServerObserver | undefined;
+  readonly sharedBuffers: string;
 }
 
 /** @param fixedPort undefined for any free port */
@@ -142,11 +145,16 @@ async function startOrFind(
 
 /** @returns the output of a server that exited; undefined when it is ready, or still starting at the deadline */
 async function launch(
-  { folder, data, programs, user, durable, ownGroup, observer }: StartContext,
+  { folder, data, programs, user, durable, sharedBuffers, ownGroup, observer }: StartContext,
   port: number,
   deadline: number,
 ): Promise<string | undefined> {
-  const settings = { ...SETTINGS, ...(durable ? {} : NON_DURABLE_SETTINGS), port: String(port) };
+  const settings = {
+    ...SETTINGS,
+    ...(durable ? {} : NON_DURABLE_SETTINGS),
+    shared_buffers: sharedBuffers,
+    port: String(port),
+  };
   const args = [
     '-D',
     data,
@@ -195,7 +203,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '100',
-  shared_buffers: '32MB',
   jit: 'off',
   log_min_messages: 'log',
   log_min_error_statement: 'panic',

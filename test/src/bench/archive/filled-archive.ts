@@ -7,6 +7,8 @@ import { ADD_EVENTS, ADD_REST, CREATE_EXAMPLES, FILLED_TYPES, PLAN_EVENTS } from
 /** Events of a statement. */
 const EVENTS_PER_STATEMENT = 100_000;
 const DERIVED_PER_STATEMENT = 10_000;
+/** A database of this size has a cache. PostgreSQL's own default, 128 MB, is meant for small machines. */
+export const SHARED_BUFFERS = '1GB';
 /** Their indexes are created once the rows are there, which takes a fraction of the time. */
 const INDEXED_TABLES = ['archive', 'delivery', 'calculation', 'settlement_event'];
 
@@ -28,7 +30,7 @@ export async function createFilledArchive(
   print: (text: string) => void,
   resources: ResourceStack,
 ): Promise<FilledArchive> {
-  const server = await createTestDatabase();
+  const server = await createTestDatabase({ durable: true, sharedBuffers: SHARED_BUFFERS });
   await resources.defer(() => server.close());
   const { subscriber, api } = await ensureSchemas(server.adminUrl, folder);
   await server.query('SET search_path = subscriber');
