@@ -39,11 +39,13 @@ async function expectRefused(database: Database, statements: readonly string[]):
     expect([sql, await refusalOf(database, sql)]).toEqual([sql, INSUFFICIENT_PRIVILEGE]);
 }
 
-it('nothing logs in with the role requests, which has only what migrations grant', async () => {
-  const [row] = await storage.server.query<{ login: boolean; password: string | null }>(
-    "SELECT rolcanlogin AS login, rolpassword AS password FROM pg_authid WHERE rolname = 'requests'",
+it('nothing logs in with the role requests, and its members have no rights by it', async () => {
+  const [row] = await storage.server.query(
+    `SELECT rolcanlogin AS login, rolpassword AS password, has_schema_privilege(oid, '${SCHEMA}', 'USAGE') AS usage,
+            (SELECT count(*)::integer FROM information_schema.column_privileges WHERE grantee = 'requests') AS columns
+     FROM pg_authid WHERE rolname = 'requests'`,
   );
-  expect(row).toEqual({ login: false, password: null });
+  expect(row).toEqual({ login: false, password: null, usage: false, columns: 0 });
 });
 
 it('migration 002 says what to do without the role requests', async () => {
