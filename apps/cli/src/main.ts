@@ -1,6 +1,9 @@
 #!/usr/bin/env node
-import { prepareCommand } from '@ssb/platform/cli';
+import { endCommand, prepareCommand } from '@ssb/platform/cli';
 import { runBusbridge } from './busbridge.js';
+import { EXIT } from './exit.js';
 
 prepareCommand();
-process.exitCode = await runBusbridge(process.argv.slice(2));
+// At once, also while a command waits for a response.
+process.once('SIGINT', () => process.exit(EXIT.interrupted));
+endCommand(await runBusbridge(process.argv.slice(2)));

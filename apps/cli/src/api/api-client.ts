@@ -1,5 +1,5 @@
 import { HttpClient, NoResponseError, readResponse, type HttpRequest, type HttpResponse } from '@ssb/net';
-import { CommandError, EXIT } from '../exit.js';
+import { CommandError, EXIT, UnknownCallerError } from '../exit.js';
 import type { ApiAccess } from './connect.js';
 import type { Operations, ProblemDetails } from './operations.js';
 
@@ -79,10 +79,10 @@ export class ApiClient {
     return parseBody(await this.send('POST', address, 'application/json', JSON.stringify(body)));
   }
 
-  /** Events as they are archived (Server-Sent Events). @param lastEventId the stream continues after it @param signal ends the stream */
+  /** Events as they are archived (Server-Sent Events). @param lastEventId the stream continues after it */
   async streamEvents(
     query: QueryOf<'/v1/events/stream'>,
-    { lastEventId, signal }: { readonly lastEventId: string | undefined; readonly signal: AbortSignal },
+    lastEventId: string | undefined,
   ): Promise<AsyncIterable<Uint8Array>> {
     const path = toAddress('/v1/events/stream', query, {});
     const request: HttpRequest = {
@@ -94,7 +94,7 @@ export class ApiClient {
         ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
       },
     };
-    const response = await this.explain(() => this.http.stream(request, signal));
+    const response = await this.explain(() => this.http.stream(request));
     if (response.status === 200) return response.body;
     const bytes = await readResponse(response, MAX_BODY_BYTES);
     throw toCommandError({ status: response.status, body: bytes.toString() }, this.access, path);
@@ -190,10 +190,7 @@ export function toCommandError(
     const hint = isAnonymous
       ? 'Set BUSBRIDGE_TOKEN, or a token or certificate in the profile.'
       : 'The token or certificate is unknown, expired or revoked: "busbridge tokens create" makes a token.';
-    return new CommandError(
-      `The archive API at ${url} does not accept who you are. ${hint}`,
-      EXIT.notPermitted,
-    );
+    return new UnknownCallerError(`The archive API at ${url} does not accept who you are. ${hint}`);
   }
   if (status === 403) return new CommandError(reason, EXIT.notPermitted);
   if (status === 400 || status === 422) {

@@ -54,13 +54,6 @@ async function carryOut(api: ApiClient, participant: string, options: BackfillOp
     return printResult(started, options.output, renderBackfill);
   }
   const end = await followBackfill(api, started);
-  if (end === 'interrupted') {
-    const command = `busbridge backfill --participant ${participant}`;
-    throw new CommandError(
-      `The poller continues the backfill. "${command}" shows its progress and result, "${command} --cancel" ends it.`,
-      EXIT.interrupted,
-    );
-  }
   const listed = end.dryRun ? await readListed(api, participant) : undefined;
   const result = {
     ...end,

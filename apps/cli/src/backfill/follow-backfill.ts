@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { standardError, type TextOutput } from '@ssb/platform/cli';
 import type { ApiClient } from '../api/api-client.js';
@@ -11,19 +10,19 @@ const LINE_INTERVAL_MS = 10_000;
 /** A poller looks for requests every 5 s, acquires a lease in 15 s, and between two requests shows every 10 s that it works. */
 const HINT_AFTER_MS = 60_000;
 
-/** Shows the progress until the backfill is complete. @returns its end; `interrupted` by SIGINT or SIGTERM @throws CommandError when it was replaced */
-export async function followBackfill(
-  api: ApiClient,
-  backfill: BackfillRow,
-): Promise<BackfillRow | 'interrupted'> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const interrupted = Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name, { signal }))).then(
-    () => 'interrupted' as const,
-    () => 'interrupted' as const,
-  );
+/** Shows the progress until the backfill is complete. @returns its end @throws CommandError when it was replaced */
+export async function followBackfill(api: ApiClient, backfill: BackfillRow): Promise<BackfillRow> {
   const { participant } = backfill;
   const line = new ProgressLine(standardError);
+  const explainEnd = (): void => {
+    const command = `busbridge backfill --participant ${participant}`;
+    line.end();
+    standardError.writeLine(
+      `The poller continues the backfill. "${command}" shows its progress and result, "${command} --cancel" ends it.`,
+    );
+  };
+  // Before that of main.ts, which ends the process.
+  process.prependOnceListener('SIGINT', explainEnd);
   const startedAt = Date.now();
   let shown = backfill;
   let changedAt = startedAt;
@@ -44,11 +43,10 @@ export async function followBackfill(
         line.end();
         standardError.writeLine(`No progress for 60 s. Check that a poller runs that polls ${participant}.`);
       } else line.show(describeProgress(present, backfill, Date.now() - startedAt));
-      if ((await Promise.race([interrupted, pause(READ_INTERVAL_MS)])) === 'interrupted')
-        return 'interrupted';
+      await pause(READ_INTERVAL_MS);
     }
   } finally {
-    stopping.abort();
+    process.off('SIGINT', explainEnd);
     line.end();
   }
 }

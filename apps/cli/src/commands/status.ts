@@ -3,7 +3,7 @@ import type { StatusOptions } from '../status/status.js';
 import { describe } from './api-command.js';
 
 const DETAILS = `The first line says what is wrong, and what to do next. failing: facts or alerts may not arrive. degraded: something needs a person soon.
-Exit status: 0 for ok and degraded, 1 for failing. Needs access to all participants.`;
+Exit status: 0 for ok and degraded, 1 for failing, 130 after Ctrl-C. Needs access to all participants.`;
 
 /** `busbridge status`. */
 export function statusCommand(): Command {

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { ApiClient } from '../api/api-client.js';
 import { withApi, type ApiOptions } from '../commands/api-command.js';
-import { CommandError, EXIT } from '../exit.js';
+import { CommandError, EXIT, UnknownCallerError } from '../exit.js';
 import { REQUEST_TIMEOUT_MS, resultsOf, type CheckResult } from './check-result.js';
 import { checkStatus } from './check-status.js';
 
@@ -67,7 +67,7 @@ async function checkRights(client: ApiClient): Promise<CheckResult> {
     await client.post('/v1/dead-letters/retry', NO_ROWS);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    if (error.status === EXIT.notPermitted && !error.message.includes('who you are'))
+    if (error.status === EXIT.notPermitted && !(error instanceof UnknownCallerError))
       return api('rights', 'ok', `may read: ${error.message}`);
     if (error.status !== EXIT.usage) throw error;
   }

@@ -8,7 +8,7 @@ import { configPath } from '../operator-config.js';
 import { openBroker, openGateway } from '../provision/bus-clients.js';
 import { checkBus } from '../provision/provision-bus.js';
 import { waitForBus } from '../provision/wait-for-bus.js';
-import { withRedis } from '../queue/redis.js';
+import { UnsetRedisError, withRedis } from '../queue/redis.js';
 import { commandEnvironment, heartbeatSettings, provisionSettings } from '../settings.js';
 import { bounded, REQUEST_TIMEOUT_MS, resultsOf, type CheckResult } from './check-result.js';
 
@@ -58,8 +58,7 @@ async function checkRedis(): Promise<readonly CheckResult[]> {
     return results;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    const isUnset = error.message.startsWith('No Redis:');
-    return [queue('Redis', isUnset ? 'not-checked' : 'wrong', error.message)];
+    return [queue('Redis', error instanceof UnsetRedisError ? 'not-checked' : 'wrong', error.message)];
   }
 }
 
@@ -112,7 +111,7 @@ async function checkBroker(
   settings: Parameters<typeof openBroker>[0],
   did: string | undefined,
 ): Promise<readonly CheckResult[]> {
-  const broker = await openBroker(settings);
+  const broker = await openBroker(settings, REQUEST_TIMEOUT_MS);
   if (broker === undefined)
     return [
       bus(

@@ -28,7 +28,7 @@ export function listEvents(options: EventsOptions): Promise<void> {
     printListing(
       api,
       '/v1/events',
-      { query: filtersOf(options), columns: COLUMNS, empty: 'There are no such events.' },
+      { query: filtersOf(options), columns: COLUMNS, empty: 'No events match.' },
       options,
     ),
   );

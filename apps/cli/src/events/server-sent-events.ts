@@ -2,6 +2,7 @@ export interface ServerSentEvent {
   readonly id: string;
   /** `message` unless the event has a name. */
   readonly type: string;
+  /** Empty where the stream only says with which id it continues. */
   readonly data: string;
 }
 
@@ -17,6 +18,7 @@ export async function* readServerSentEvents(
   const decoder = new TextDecoder();
   let rest = '';
   let [id, type, data] = ['', '', ''];
+  let hasId = false;
   for await (const part of body) {
     const lines = (rest + decoder.decode(part, { stream: true })).split(LINE_END);
     rest = lines.pop() ?? '';
@@ -24,12 +26,13 @@ export async function* readServerSentEvents(
       throw new Error(`an event has more than ${MAX_CHARACTERS} characters`);
     for (const line of lines) {
       if (line === '') {
-        if (data !== '') yield { id, type: type || 'message', data: data.slice(0, -1) };
+        if (data !== '' || hasId) yield { id, type: type || 'message', data: data.slice(0, -1) };
         [type, data] = ['', ''];
+        hasId = false;
         continue;
       }
       const [, field, value = ''] = /^([^:]*)(?:: ?([^]*))?$/.exec(line) ?? [];
-      if (field === 'id') id = value;
+      if (field === 'id') [id, hasId] = [value, true];
       else if (field === 'event') type = value;
       else if (field === 'data') data += `${value}\n`;
     }

@@ -11,17 +11,9 @@ import { readServerSentEvents } from './server-sent-events.js';
 
 const BACKOFF = { baseMs: 1_000, maxMs: 30_000 };
 
-/** Prints events as they are archived, until a signal ends it. */
-export async function tailEvents(options: TailOptions): Promise<void> {
-  const stop = new AbortController();
-  const end = (): void => stop.abort();
-  process.once('SIGINT', end).once('SIGTERM', end);
-  try {
-    await withApi(options, (api) => new EventTail(api, options, stop.signal).run());
-  } finally {
-    process.off('SIGINT', end).off('SIGTERM', end);
-  }
-}
+/** Prints events as they are archived, until Ctrl-C. */
+export const tailEvents = (options: TailOptions): Promise<void> =>
+  withApi(options, (api) => new EventTail(api, options).run());
 
 /** A stream of the archive API, across as many connections as it needs. */
 class EventTail {
@@ -32,24 +24,21 @@ class EventTail {
   constructor(
     private readonly api: ApiClient,
     private readonly options: TailOptions,
-    private readonly signal: AbortSignal,
   ) {
     this.last = options.after;
   }
 
   /** @throws CommandError when the first connection fails, or the caller may not read any more */
   async run(): Promise<void> {
-    for (let isFirst = true; !this.signal.aborted; isFirst = false) {
+    for (let isFirst = true; ; isFirst = false) {
       const reason = await this.follow(isFirst);
-      if (this.signal.aborted) return;
       this.failures += 1;
       const gap =
         this.last === undefined
           ? ' Events that are archived meanwhile are only in "busbridge events list".'
           : '';
       standardError.writeLine(`${reason} Connecting again.${gap}`);
-      const delayMs = backoffDelayMs(this.failures, BACKOFF, Math.random());
-      await pause(delayMs, undefined, { signal: this.signal }).catch(() => undefined);
+      await pause(backoffDelayMs(this.failures, BACKOFF, Math.random()));
     }
   }
 
@@ -57,12 +46,8 @@ class EventTail {
   private async follow(isFirst: boolean): Promise<string> {
     let body: AsyncIterable<Uint8Array>;
     try {
-      body = await this.api.streamEvents(filtersOf(this.options), {
-        lastEventId: this.last,
-        signal: this.signal,
-      });
+      body = await this.api.streamEvents(filtersOf(this.options), this.last);
     } catch (error) {
-      if (this.signal.aborted) return '';
       if (isFirst || !(error instanceof CommandError)) throw error;
       if (error.status === EXIT.unreachable) return error.message;
       if (error.status !== EXIT.usage || this.last === undefined) throw error;
@@ -72,8 +57,9 @@ class EventTail {
     try {
       for await (const { id, type, data } of readServerSentEvents(body)) {
         if (type === 'end') return describeEnd(data);
-        this.print(JSON.parse(data) as EventRow);
         this.last = id;
+        if (data === '') continue;
+        this.print(JSON.parse(data) as EventRow);
         this.failures = 0;
       }
       return 'The stream ended without a reason.';

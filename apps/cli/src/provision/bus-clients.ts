@@ -45,7 +45,10 @@ export async function openGateway(
 }
 
 /** A client of our own broker; undefined without BROKER_URL and ISSUER_KEY_FILE. @throws ConfigurationError when one is missing */
-export async function openBroker(settings: BrokerSettings): Promise<BrokerAdmin | undefined> {
+export async function openBroker(
+  settings: BrokerSettings,
+  timeoutMs = REQUEST_TIMEOUT_MS,
+): Promise<BrokerAdmin | undefined> {
   const { BROKER_URL: baseUrl, ISSUER_KEY_FILE: keyFile, ISSUER_KEY_SECRET_FILE: secretFile } = settings;
   if (baseUrl === undefined && keyFile === undefined) return undefined;
   if (baseUrl === undefined || keyFile === undefined || secretFile === undefined)
@@ -59,6 +62,7 @@ export async function openBroker(settings: BrokerSettings): Promise<BrokerAdmin 
     audience: settings.BROKER_AUDIENCE,
     userRole: settings.USER_ROLE,
     didMethod: settings.DID_METHOD,
+    timeoutMs,
     connection: await openConnection({ ca: settings.BROKER_CA_FILE }, settings),
   });
 }

@@ -23,17 +23,23 @@ const definition = {
   QUEUE_PREFIX: queueSettings.QUEUE_PREFIX,
 };
 
-/** Runs the work of a command on a connection. @throws CommandError when Redis is not named, does not respond or refuses */
+/** None of the settings names a server. */
+export class UnsetRedisError extends CommandError {
+  constructor() {
+    super(
+      'No Redis: set REDIS_URL, REDIS_SENTINELS or REDIS_CLUSTER_NODES, or run npm start in this clone.',
+      EXIT.configuration,
+    );
+  }
+}
+
+/** Runs the work of a command on a connection. @throws CommandError when Redis does not respond or refuses, UnsetRedisError */
 export async function withRedis(
   command: string,
   work: (redis: RedisConnection) => Promise<void>,
 ): Promise<void> {
   const environment = commandEnvironment();
-  if (!SERVERS.some((name) => environment[name]))
-    throw new CommandError(
-      'No Redis: set REDIS_URL, REDIS_SENTINELS or REDIS_CLUSTER_NODES, or run npm start in this clone.',
-      EXIT.configuration,
-    );
+  if (!SERVERS.some((name) => environment[name])) throw new UnsetRedisError();
   const { redis, lastError } = connect(environment, `busbridge-${command}`);
   try {
     if (!(await isReady(redis))) {

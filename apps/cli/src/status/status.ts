@@ -21,12 +21,9 @@ export function showStatus(options: StatusOptions): Promise<void> {
   });
 }
 
-/** Until a signal ends it. An API that does not respond may respond again. */
-async function watch(api: ApiClient, { output }: StatusOptions): Promise<void> {
-  const stop = new AbortController();
-  const end = (): void => stop.abort();
-  process.once('SIGINT', end).once('SIGTERM', end);
-  while (!stop.signal.aborted) {
+/** Until Ctrl-C. An API that does not respond may respond again. */
+async function watch(api: ApiClient, { output }: StatusOptions): Promise<never> {
+  for (;;) {
     let text: StyledText;
     try {
       const status = await api.get('/v1/status');
@@ -40,7 +37,6 @@ async function watch(api: ApiClient, { output }: StatusOptions): Promise<void> {
     }
     standardOutput.clearScreen();
     standardOutput.writeLine(text);
-    await pause(WATCH_INTERVAL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    await pause(WATCH_INTERVAL_MS);
   }
-  process.off('SIGINT', end).off('SIGTERM', end);
 }

@@ -61,6 +61,8 @@ export interface BrokerAdminOptions {
   /** DID_METHOD of the broker. */
   readonly didMethod?: string;
   readonly connection?: ClientConnection;
+  /** Of one request. */
+  readonly timeoutMs?: number;
 }
 
 /** A client of the broker's HTTP API for the role issuer, who also owns the channels. */
@@ -166,10 +168,8 @@ export class BrokerAdmin {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<unknown> {
-    const connections = new ServerConnections(this.server, this.options.connection ?? {}, {
-      connections: 1,
-      timeoutMs: REQUEST_TIMEOUT_MS,
-    });
+    const { connection = {}, timeoutMs = REQUEST_TIMEOUT_MS } = this.options;
+    const connections = new ServerConnections(this.server, connection, { connections: 1, timeoutMs });
     let status: number;
     let text: string;
     try {
@@ -178,7 +178,7 @@ export class BrokerAdmin {
         path: this.server.pathname.replace(/\/+$/, '') + path,
         headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       status = response.statusCode;
       text = String(await readResponse(response, MAX_RESPONSE_BYTES));

@@ -153,12 +153,11 @@ export class HttpClient implements HttpTransport {
 
   /**
    * Sends a request whose response may have no end. The time-out is that of each part of the response.
-   * @param signal ends it
    * @throws NoResponseError
    */
-  async stream(request: HttpRequest, signal: AbortSignal): Promise<StreamedResponse> {
+  async stream(request: HttpRequest): Promise<StreamedResponse> {
     try {
-      const { statusCode: status, headers, body } = await this.request(request, signal);
+      const { statusCode: status, headers, body } = await this.request(request);
       return { status, headers, body };
     } catch (error) {
       throw toNoResponseError(error, false, this.timeoutMs);
@@ -177,7 +176,7 @@ export class HttpClient implements HttpTransport {
 
   private request(
     { path, query = {}, method, headers, body }: HttpRequest,
-    signal: AbortSignal | EventEmitter,
+    signal?: EventEmitter,
   ): ReturnType<ServerConnections['request']> {
     const url = new URL(path.replace(/^\/+/, ''), this.base);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -186,7 +185,7 @@ export class HttpClient implements HttpTransport {
       method,
       headers: { ...headers },
       body: body ?? null,
-      signal,
+      ...(signal && { signal }),
     });
   }
 }

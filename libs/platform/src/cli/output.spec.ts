@@ -1,23 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { renderRow, renderTable, TextOutput } from './output.js';
-
-it('renderTable pads each column to its widest cell', () => {
-  expect(
-    renderTable(
-      ['type', 'subject'],
-      [
-        ['a', 'x'],
-        ['longer', 'y'],
-      ],
-    ),
-  ).toBe(['type    subject', '──────  ───────', 'a       x', 'longer  y'].join('\n'));
-});
-
-it('renderRow pads a single row to the given widths', () => {
-  expect(renderRow(['a', 'longer', 'c', ''], [3, 4, 1, 9])).toBe('a    longer  c');
-});
+import { TextOutput } from './output.js';
+import { renderTable } from './table.js';
 
 /** Clears the screen, reverses the text, begins a command in 8 bits, breaks the line, each as a terminal understands it. */
 const HOSTILE = 'a\u001b[2J\u202e\u009b\u2028\r\nb';
@@ -49,6 +34,15 @@ describe('what a terminal obeys', () => {
     for (const environment of [{ NO_COLOR: '1' }, { TERM: 'dumb' }])
       expect(written((output) => output.writeAlert('a'), true, environment)).toBe('a\n');
   });
+});
+
+it('endCommand writes everything, and ends the process although work is left', () => {
+  const module = new URL('./output.js', import.meta.url).href;
+  const script = `import { endCommand } from '${module}'; setInterval(() => {}, 1_000); process.stdout.write('x'.repeat(200_000)); endCommand(3);`;
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
+  expect([status, stdout.length]).toEqual([3, 200_000]);
 });
 
 describe('prepareCommand', () => {

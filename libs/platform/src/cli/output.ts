@@ -2,24 +2,6 @@ import { inspect } from 'node:util';
 import { escapeLine, escapeLines, toPrintable } from '@ssb/net/printable';
 import { StyledText } from './styled-text.js';
 
-/** A table with columns padded to their widest cell and a rule below the head. Each cell is one line. */
-export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map(escapeLine));
-  const widths = head.map((title, column) =>
-    cells.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), title.length),
-  );
-  const rule = widths.map((width) => '─'.repeat(width));
-  return [head, rule, ...cells].map((row) => renderRow(row, widths)).join('\n');
-}
-
-/** One row of a table whose further rows are not known yet. A wider cell moves the cells after it. */
-export function renderRow(cells: readonly string[], widths: readonly number[]): string {
-  return cells
-    .map((cell, column) => escapeLine(cell).padEnd(widths[column] ?? 0))
-    .join('  ')
-    .trimEnd();
-}
-
 const ERASE_LINE = '\r\u001b[K';
 const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 
@@ -124,6 +106,12 @@ export function prepareCommand(
     standardError.write(`${inspect(error)}\n`);
     process.exit(1);
   });
+}
+
+/** Ends the process of a command once its outputs are written, also when work is left that the command has given up. */
+export function endCommand(status: number): void {
+  process.exitCode = status;
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 }
 
 /** What this needs of a command of commander. */

@@ -1,4 +1,4 @@
-import { renderFittedTable, type Column } from './fitted-table.js';
+import { renderFittedTable, renderRow, renderTable, type Column } from './table.js';
 
 interface Row {
   readonly name: string;
@@ -46,4 +46,20 @@ it('escapes what a terminal would obey, also where a style is given', () => {
   const { plain, coloured } = renderFittedTable(COLUMNS, [{ name: 'x\u001b[2J', amount: '\u009b1\r\n' }]);
   expect(plain).not.toMatch(/[^\P{Cc}\n]/u);
   expect(coloured.replaceAll(/\p{Cc}\[[0-9;]*m/gu, '')).toBe(plain);
+});
+
+it('renderTable pads each column to its widest cell', () => {
+  expect(
+    renderTable(
+      ['type', 'subject'],
+      [
+        ['a', 'x'],
+        ['longer', 'y'],
+      ],
+    ),
+  ).toBe(['type    subject', '──────  ───────', 'a       x', 'longer  y'].join('\n'));
+});
+
+it('renderRow pads a single row to the given widths', () => {
+  expect(renderRow(['a', 'longer', 'c', ''], [3, 4, 1, 9])).toBe('a    longer  c');
 });

@@ -26,12 +26,30 @@ export function renderFittedTable<Row>(
   rows: readonly Row[],
   width?: number,
 ): StyledText {
-  const cells = new Map(
-    columns.map((column) => [
-      column,
-      rows.map((row) => toPrintable(column.cell(row) ?? '', MAX_CELL_LENGTH)),
-    ]),
-  );
+  return layOut(columns, rows, { width, cell: (text) => toPrintable(text, MAX_CELL_LENGTH) });
+}
+
+/** A table of any width, with whole cells. */
+export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const columns = head.map((title, at): Column<readonly string[]> => ({
+    head: title,
+    cell: (row) => row[at],
+  }));
+  return layOut(columns, rows, { width: undefined, cell: escapeLine }).plain;
+}
+
+interface Layout {
+  readonly width: number | undefined;
+  /** What is shown of a cell. */
+  readonly cell: (text: string) => string;
+}
+
+function layOut<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  { width, cell }: Layout,
+): StyledText {
+  const cells = new Map(columns.map((column) => [column, rows.map((row) => cell(column.cell(row) ?? ''))]));
   const natural = (column: Column<Row>): number =>
     (cells.get(column) ?? []).reduce((widest, cell) => Math.max(widest, cell.length), column.head.length);
   const shown = chooseColumns(columns, natural, width);
@@ -70,6 +88,13 @@ export function renderFittedTable<Row>(
     '\n',
   );
 }
+
+/** One row of a table whose further rows are not known yet. A wider cell moves the cells after it. */
+export const renderRow = (cells: readonly string[], widths: readonly number[]): string =>
+  StyledText.join(
+    cells.map((cell, column) => StyledText.of(cell).pad(widths[column] ?? 0)),
+    GAP,
+  ).trimEnd().plain;
 
 function chooseColumns<Row>(
   columns: readonly Column<Row>[],
