@@ -25,6 +25,7 @@ interface StartCommandOptions extends SimulationOptions {
 const DOCUMENTED = [
   'REDIS_URL',
   'DATABASE_URL',
+  'ARCHIVE_RETENTION_DAYS',
   'WEBHOOK_URL',
   'WEBHOOK_SECRET',
   'OPERATIONS_WEBHOOK_URL',

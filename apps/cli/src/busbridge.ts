@@ -90,11 +90,18 @@ export async function runBusbridge(args: readonly string[]): Promise<number> {
   try {
     const program = await busbridge(args[0]);
     neverExit(program);
+    program.hook('preAction', (_, action) => prepare(action));
     await program.parseAsync(args, { from: 'user' });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
     return await report(error);
   }
+}
+
+/** Completion is requested at each key, and needs no running system. */
+async function prepare(action: Command): Promise<void> {
+  if ([action.name(), action.parent?.name()].includes('completion')) return;
+  await (await import('./settings.js')).findSystems();
 }
 
 async function report(error: unknown): Promise<number> {

@@ -17,7 +17,10 @@ import {
   retentionSettings,
   text,
 } from '@ssb/platform';
-import { completeEnvironment } from './system/running-system.js';
+import { completeEnvironment, findRunningSystems } from './system/running-system.js';
+
+/** Looks for running `npm start`, before a command. */
+export const findSystems = (): Promise<void> => findRunningSystems(process.env);
 
 /**
  * The environment that the commands read, completed by a running `npm start`. Options of a command line take precedence.

@@ -129,7 +129,13 @@ export {
   type EncryptionContext,
 } from './files/encrypted-file.js';
 export { FileWatcher } from './files/file-watcher.js';
-export { FolderInUseError, lockFolder, withFolderLock, type Unlock } from './files/folder-lock.js';
+export {
+  FolderInUseError,
+  isFolderLocked,
+  lockFolder,
+  withFolderLock,
+  type Unlock,
+} from './files/folder-lock.js';
 
 export { formatPasswordHash, parsePasswordHash } from './secrets/password-hash.js';
 export { ClientAddressReader, toNetwork } from './network/client-address.js';

@@ -1,3 +1,5 @@
+import { lockFolder } from '@ssb/platform';
+import { Database } from '@ssb/postgres';
 import { runToEnd, waitFor, type EndedProcess } from '@ssb/testing';
 import { REPOSITORY_ROOT } from '@ssb/tools';
 import { Redis } from 'ioredis';
@@ -87,8 +89,29 @@ async function readHealth(started: Command, app: string): Promise<Health> {
   return (await (await fetch(`${findAddress(started, app)}/health`)).json()) as Health;
 }
 
-const busbridge = (...args: string[]): Promise<EndedProcess> =>
-  runToEnd(join(REPOSITORY_ROOT, 'bundles', 'cli.js'), args, {});
+const runBusbridge = (
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<EndedProcess> => runToEnd(join(REPOSITORY_ROOT, 'bundles', 'cli.js'), args, environment);
+
+const busbridge = (...args: string[]): Promise<EndedProcess> => runBusbridge(args, {});
+
+function readSystemUrl(): string {
+  const { groups } = JSON.parse(readFileSync(join(data, 'busbridge.json'), 'utf8')) as {
+    groups: { api: { BUSBRIDGE_URL: string } };
+  };
+  return groups.api.BUSBRIDGE_URL;
+}
+
+async function readRetention(): Promise<unknown> {
+  const url = readFileSync(join(data, 'subscriber-database.url'), 'utf8');
+  const database = new Database({ url, schema: 'subscriber', connections: 1 });
+  try {
+    return await database.query('SELECT days FROM archive_retention');
+  } finally {
+    await database.close();
+  }
+}
 
 /** Commands in the clone find the system without any setting, unless several run. */
 async function expectCommandsFindSystem(): Promise<void> {
@@ -110,7 +133,9 @@ async function expectCommandsFindSystem(): Promise<void> {
     expect(results).toContainEqual(expect.objectContaining({ check, outcome: 'ok' }));
   const [other, entry] = [join(folder, 'other'), join(REPOSITORY_ROOT, '.data/systems/other')];
   mkdirSync(other);
-  writeFileSync(join(other, 'busbridge.json'), JSON.stringify({ pid: process.pid, groups: {} }));
+  const lock = join(other, 'start');
+  writeFileSync(join(other, 'busbridge.json'), JSON.stringify({ lock, groups: {} }));
+  const unlock = await lockFolder(lock);
   writeFileSync(entry, other);
   try {
     expect(await busbridge('problems', 'list')).toMatchObject({
@@ -119,7 +144,14 @@ async function expectCommandsFindSystem(): Promise<void> {
         new RegExp(`^Several systems run: .*(${data}, ${other}|${other}, ${data})`),
       ),
     });
+    const url = readSystemUrl();
+    const token = readFileSync(join(data, 'secrets/api.token'), 'utf8').trim();
+    const explicit = { BUSBRIDGE_URL: url, BUSBRIDGE_TOKEN: token };
+    expect(await runBusbridge(['problems', 'list'], explicit)).toMatchObject({ status: 0, stderr: '' });
+    await unlock();
+    expect(await busbridge('problems', 'list')).toMatchObject({ status: 0, stderr: '' });
   } finally {
+    await unlock();
     rmSync(entry);
   }
 }
@@ -138,8 +170,9 @@ describe('npm start', () => {
 
   it('continues with the same data, prints the address of each service and a line for each event, starts killed servers again, and leaves no process behind after Ctrl-C', async () => {
     chmodSync(data, 0o755);
-    const started = start();
+    const started = start({ ARCHIVE_RETENTION_DAYS: '400' });
     await waitForOutput(started, 'Ctrl-C stops everything', 120_000);
+    expect(await readRetention()).toEqual([{ days: 400 }]);
     expect(started.output()).toContain(`WARNING: other users of this machine may open ${data} (0755)`);
     await waitFor('the first line of the log', () => existsSync(join(data, 'logs/poller.log')));
     for (const file of [

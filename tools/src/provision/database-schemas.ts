@@ -1,9 +1,10 @@
-import { createSchema, readMigrations, withRole, type Migration } from '@ssb/postgres';
+import { createSchema, Database, readMigrations, withRole, type Migration } from '@ssb/postgres';
 import {
   FURTHER_ROLES,
   migrations as archiveMigrations,
   OBSOLETE_ROLES,
   SCHEMA,
+  writeRetention,
 } from '@ssb/postgres/archive-schema';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,8 +20,13 @@ export type DatabaseUrls = Readonly<Record<(typeof APPS)[number] | (typeof FURTH
 /**
  * Creates the schema and roles of each app and applies its migrations. Passwords are generated once, in the secrets folder.
  * @param adminUrl database URL with a role that may create roles and schemas
+ * @param retentionDays ARCHIVE_RETENTION_DAYS; without it archived events are kept
  */
-export async function ensureSchemas(adminUrl: string, secretsFolder: string): Promise<DatabaseUrls> {
+export async function ensureSchemas(
+  adminUrl: string,
+  secretsFolder: string,
+  retentionDays?: number,
+): Promise<DatabaseUrls> {
   const secrets = new SecretsFolder(secretsFolder);
   const further = Object.fromEntries(
     FURTHER_ROLES.map((role) => [role, secrets.value(`database-${role}.password`)]),
@@ -33,7 +39,10 @@ export async function ensureSchemas(adminUrl: string, secretsFolder: string): Pr
       migration: secrets.value(`database-${schema}-migration.password`),
     };
     const roles = isArchive ? { furtherRoles: further, obsoleteRoles: OBSOLETE_ROLES } : {};
-    return [schema, await createSchema(adminUrl, { schema, migrations, passwords, ...roles })] as const;
+    const url = await createSchema(adminUrl, { schema, migrations, passwords, ...roles });
+    if (isArchive)
+      await applyRetention(withRole(adminUrl, `${schema}_migration`, passwords.migration), retentionDays);
+    return [schema, url] as const;
   });
   return {
     ...Object.fromEntries(await Promise.all(urls)),
@@ -41,6 +50,15 @@ export async function ensureSchemas(adminUrl: string, secretsFolder: string): Pr
       Object.entries(further).map(([role, password]) => [role, withRole(adminUrl, role, password)]),
     ),
   } as DatabaseUrls;
+}
+
+async function applyRetention(ownerUrl: string, days: number | undefined): Promise<void> {
+  const owner = new Database({ url: ownerUrl, schema: SCHEMA, connections: 1 });
+  try {
+    await writeRetention(owner, days);
+  } finally {
+    await owner.close();
+  }
 }
 
 function readAppMigrations(app: string): Migration[] {

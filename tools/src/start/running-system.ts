@@ -1,4 +1,6 @@
+import { isFolderLocked } from '@ssb/platform';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gatewayUrl } from '../system/environments.js';
 import { REPOSITORY_ROOT } from '../system/processes.js';
@@ -12,27 +14,26 @@ const SYSTEMS_FOLDER = join(REPOSITORY_ROOT, '.data', 'systems');
 /** Names the data folder of the system with this process id. `busbridge` of this clone finds it there. */
 export const systemEntry = (pid: number): string => join(SYSTEMS_FOLDER, String(pid));
 
-/** Removes the entries of systems that were killed. */
-export function removeStaleEntries(): void {
-  const names = existsSync(SYSTEMS_FOLDER) ? readdirSync(SYSTEMS_FOLDER) : [];
-  for (const name of names)
-    if (/^\d+$/.test(name) && !isRunning(Number(name))) rmSync(join(SYSTEMS_FOLDER, name), { force: true });
-}
+/** The folder that a system with this data folder locks while it runs. */
+export const systemLock = (data: string): string => join(data, 'start');
 
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+/** Removes the entries of systems that were killed. */
+export async function removeStaleEntries(): Promise<void> {
+  const names = existsSync(SYSTEMS_FOLDER) ? readdirSync(SYSTEMS_FOLDER) : [];
+  for (const name of names) {
+    const entry = join(SYSTEMS_FOLDER, name);
+    const data = await readFile(entry, 'utf8').catch(() => undefined);
+    if (data !== undefined && !(await isFolderLocked(systemLock(data.trim()))))
+      rmSync(entry, { force: true });
   }
 }
 
 /** What `busbridge` needs to reach a system on this machine: the variables of its settings, in groups that belong together. */
-export function describeRunningSystem({ plan, configVariables }: System, pid: number): object {
+export function describeRunningSystem({ plan, configVariables }: System): object {
   const { ports, redis, secrets, folder, webhook } = plan;
   const local = (port: number): string => `http://127.0.0.1:${port}`;
   return {
-    pid,
+    lock: systemLock(folder),
     groups: {
       api: { BUSBRIDGE_URL: local(ports.api), BUSBRIDGE_TOKEN_FILE: secrets.apiAccess.tokenFile },
       access: { API_ACCESS_FILE: secrets.apiAccess.file },

@@ -6,6 +6,7 @@ import {
   postgresUrl,
   redisCredentialSettings,
   redisUrl,
+  retentionSettings,
   text,
   webhookSecret,
   type SettingsOf,
@@ -19,6 +20,7 @@ export const definition = defineSettings({
     doc: 'Where redis-server or valkey-server is searched, and PostgreSQL if npm has no package for the platform.',
   },
   ...redisCredentialSettings,
+  ...retentionSettings,
   REDIS_URL: {
     schema: optional(redisUrl()),
     doc: 'A Redis to use instead of a private one.',

@@ -15,7 +15,13 @@ import { System, type SystemOptions } from '../system/system.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
 import { ensureWebhookSecrets } from '../webhook/webhook-secrets.js';
 import { ReadinessWatcher } from './readiness-watcher.js';
-import { describeRunningSystem, removeStaleEntries, SYSTEM_FILE, systemEntry } from './running-system.js';
+import {
+  describeRunningSystem,
+  removeStaleEntries,
+  SYSTEM_FILE,
+  systemEntry,
+  systemLock,
+} from './running-system.js';
 import type { StartSettings } from './settings.js';
 import { startServers } from './start-servers.js';
 
@@ -70,6 +76,7 @@ export async function startEverything(options: StartOptions, resources: Resource
     operationsWebhook,
     progress,
     scenario,
+    retentionDays: settings.ARCHIVE_RETENTION_DAYS,
     overrides: { simulator: simulatorSettings },
     onLog: (app, line) => {
       printEvent(app, line);
@@ -83,9 +90,9 @@ export async function startEverything(options: StartOptions, resources: Resource
     },
     onUnexpectedExit: (system, name, reason) => restarts.ended(system, name, reason),
   });
-  const description = JSON.stringify(describeRunningSystem(system, process.pid));
+  const description = JSON.stringify(describeRunningSystem(system));
   await writeDataFile(join(data, SYSTEM_FILE), description, resources);
-  removeStaleEntries();
+  await removeStaleEntries();
   await writeDataFile(systemEntry(process.pid), data, resources);
   print(
     `\n${renderAddresses(ports, { redisUrl: redis.settings.REDIS_URL, databaseUrl: postgres.adminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
@@ -100,7 +107,7 @@ export async function startEverything(options: StartOptions, resources: Resource
 async function lockData(data: string, resources: ResourceStack): Promise<void> {
   ensurePrivateFolder(data);
   try {
-    await resources.defer(await lockFolder(join(data, 'start')));
+    await resources.defer(await lockFolder(systemLock(data)));
   } catch (error) {
     throw error instanceof FolderInUseError ? new FolderInUseError(data) : error;
   }

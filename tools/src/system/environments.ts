@@ -36,6 +36,8 @@ export interface SystemPlan {
   readonly scenario?: string;
   /** Between two polls, milliseconds. */
   readonly pollIntervalMs: number;
+  /** Days after which archived events are deleted; undefined to keep them. */
+  readonly retentionDays?: number | undefined;
   /** Additional settings per process. */
   readonly overrides?: Partial<Record<ProcessName, Readonly<Record<string, string>>>>;
 }
@@ -137,6 +139,7 @@ export function buildEnvironments(
       CONFIG_FILE: plan.operatorConfig,
       DATABASE_URL: databaseUrls.subscriber,
       REPLICA_NAME: 'subscriber',
+      ...(plan.retentionDays !== undefined && { ARCHIVE_RETENTION_DAYS: String(plan.retentionDays) }),
     },
     'bus-publisher': {
       ...configVariables,

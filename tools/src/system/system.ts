@@ -38,6 +38,8 @@ export interface SystemOptions {
   /** Settings of the scenario are merged into a copy. Default: `config/bridge.yaml`. */
   readonly operatorConfig?: string;
   readonly pollIntervalMs?: number;
+  /** Default: archived events are kept. */
+  readonly retentionDays?: number | undefined;
   readonly overrides?: SystemPlan['overrides'];
   /** How each app is started. Default: from its bundle. */
   readonly launch?: LaunchApp;
@@ -73,7 +75,7 @@ export class System {
     const { folder, progress, scenario, participant = 'WPGENCO' } = options;
     const { operatorConfig: configFile = join(REPOSITORY_ROOT, 'config/bridge.yaml') } = options;
     const databaseUrls = await progress.step('database schemas', () =>
-      ensureSchemas(options.databaseAdminUrl, join(folder, 'secrets')),
+      ensureSchemas(options.databaseAdminUrl, join(folder, 'secrets'), options.retentionDays),
     );
     const plan = await progress.step('certificates and keys', async () => {
       const count = scenario === undefined ? 1 : await countScenarioParticipants(scenario);
@@ -98,6 +100,7 @@ export class System {
         operationsWebhook: options.operationsWebhook,
         scenario,
         pollIntervalMs: options.pollIntervalMs ?? 1_000,
+        retentionDays: options.retentionDays,
         overrides: options.overrides,
       };
     });

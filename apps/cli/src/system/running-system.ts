@@ -1,13 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isFolderLocked } from '@ssb/platform/files';
 import { CommandError, EXIT } from '../exit.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** What a running `npm start` keeps in its data folder for the commands (tools/src/start/running-system.ts). */
 interface RunningSystem {
-  readonly pid: number;
+  /** The folder that it has locked while it runs. */
+  readonly lock: string;
   /** Variables that belong together: one that is set in the environment takes the place of its whole group. */
   readonly groups: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
@@ -15,11 +17,26 @@ interface RunningSystem {
 const SYSTEM_FILE = 'busbridge.json';
 /** Has a file for each running system of this clone, with the path of its data folder. */
 const SYSTEMS_FOLDER = join('.data', 'systems');
-/** A configuration file may refer to variables of the environment and of the running system. */
 /** Whoever sets these means another bridge than a system of the clone. */
 const EXPLICIT = ['BUSBRIDGE_URL', 'BUSBRIDGE_PROFILE'];
 const CREDENTIALS = ['BUSBRIDGE_TOKEN', 'BUSBRIDGE_CERT_FILE'];
+/** A configuration file may refer to variables of the environment and of the running system. */
 const MERGED_GROUP = 'configuration';
+
+/** By data folder, as the latest command has found them. */
+let running: ReadonlyMap<string, RunningSystem> = new Map();
+
+/** Looks for the running systems: that of BUSBRIDGE_DATA, or those of this clone. Each command does it first. */
+export async function findRunningSystems(environment: Variables): Promise<void> {
+  const chosen = environment['BUSBRIDGE_DATA'];
+  const found = new Map<string, RunningSystem>();
+  for (const folder of chosen ? [resolve(chosen)] : listFolders()) {
+    const text = readIfThere(join(folder, SYSTEM_FILE));
+    const system = text === undefined ? undefined : (JSON.parse(text) as RunningSystem);
+    if (system !== undefined && (await isFolderLocked(system.lock))) found.set(folder, system);
+  }
+  running = found;
+}
 
 /**
  * The variables of the environment, completed by those of a running `npm start`: that of BUSBRIDGE_DATA, or the only one of this clone.
@@ -27,7 +44,7 @@ const MERGED_GROUP = 'configuration';
  */
 export function completeEnvironment(environment: Variables): Variables {
   if (EXPLICIT.some((name) => environment[name])) return environment;
-  const system = findRunningSystem(environment['BUSBRIDGE_DATA']);
+  const system = chooseSystem(environment['BUSBRIDGE_DATA']);
   if (system === undefined) return environment;
   const completed: Record<string, string | undefined> = {};
   for (const [name, variables] of Object.entries(system.groups))
@@ -39,28 +56,20 @@ export function completeEnvironment(environment: Variables): Variables {
   return completed;
 }
 
-function findRunningSystem(chosen: string | undefined): RunningSystem | undefined {
-  if (chosen) {
-    const system = readSystem(resolve(chosen));
-    if (system !== undefined) return system;
+function chooseSystem(chosen: string | undefined): RunningSystem | undefined {
+  const [first, ...others] = running.values();
+  if (chosen && first === undefined)
     throw new CommandError(
       `No npm start runs with the data folder ${chosen} of BUSBRIDGE_DATA. Start it, or unset the variable.`,
       EXIT.configuration,
     );
-  }
-  const root = findClone();
-  if (root === undefined) return undefined;
-  const running = listFolders(root).flatMap((folder) => {
-    const system = readSystem(folder);
-    return system === undefined ? [] : [{ folder, system }];
-  });
-  const found = running.find(({ folder }) => folder === join(root, '.data')) ?? running[0];
-  if (running.length > 1 && found?.folder !== join(root, '.data'))
-    throw new CommandError(
-      `Several systems run: set BUSBRIDGE_DATA to the data folder of one: ${running.map(({ folder }) => folder).join(', ')}.`,
-      EXIT.configuration,
-    );
-  return found?.system;
+  if (others.length === 0) return first;
+  const standard = running.get(join(findClone() ?? '', '.data'));
+  if (standard !== undefined) return standard;
+  throw new CommandError(
+    `Several systems run: set BUSBRIDGE_DATA to the data folder of one: ${[...running.keys()].join(', ')}.`,
+    EXIT.configuration,
+  );
 }
 
 /** The folder of the clone that this program belongs to; undefined when it is installed elsewhere. */
@@ -74,34 +83,19 @@ function findClone(): string | undefined {
   return folder;
 }
 
-function listFolders(root: string): string[] {
-  const folder = join(root, SYSTEMS_FOLDER);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((name) => {
-    const path = readIfThere(join(folder, name));
-    return path === undefined ? [] : [path.trim()];
-  });
+function listFolders(): string[] {
+  const root = findClone();
+  const folder = join(root ?? '', SYSTEMS_FOLDER);
+  if (root === undefined || !existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((name) => readIfThere(join(folder, name))?.trim() ?? []);
 }
 
-/** Undefined when the system has ended. */
-function readSystem(folder: string): RunningSystem | undefined {
-  const text = readIfThere(join(folder, SYSTEM_FILE));
-  if (text === undefined) return undefined;
-  const system = JSON.parse(text) as RunningSystem;
-  try {
-    process.kill(system.pid, 0);
-    return system;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' ? system : undefined;
-  }
-}
-
-/** A system that ends removes its files at any time. */
+/** A system that ends removes its files at any time. Those of another user do not matter. */
 function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }
 }

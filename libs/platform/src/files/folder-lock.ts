@@ -37,6 +37,10 @@ export async function lockFolder(folder: string): Promise<Unlock> {
   throw new FolderInUseError(folder);
 }
 
+/** Whether a process has locked the folder. */
+export const isFolderLocked = (folder: string): Promise<boolean> =>
+  acceptsConnections(getSocketPath(resolve(folder)));
+
 const RETRY_MS = 50;
 
 /** Runs the work while the folder, or a file, is locked. Waits for its turn. @throws FolderInUseError after the timeout */
