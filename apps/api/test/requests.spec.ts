@@ -134,6 +134,14 @@ describe('a caller of some participants', () => {
     ];
     const listed = (await api.get('/v1/requests', { token })).json<Listed>();
     expect(listed.items.map(({ id }) => id)).toEqual([own]);
+    const twin = `${own.slice(0, 8)}-0000-4000-8000-000000000000`;
+    await api.tables.admin.query(
+      `INSERT INTO request (request_key, kind, author) VALUES ($1, 'close', 'olivia')`,
+      [twin],
+    );
+    const shortened = `/v1/requests/${own.slice(0, 8).toUpperCase()}`;
+    expect((await api.get(shortened, { token })).json()['id']).toBe(own);
+    expect((await api.get(shortened)).status).toBe(409);
     const missing = await api.get('/v1/requests/11111111-1111-4111-8111-111111111111', { token });
     for (const id of hidden) {
       const { status, body } = await api.get(`/v1/requests/${id}`, { token });

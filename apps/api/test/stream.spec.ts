@@ -32,6 +32,14 @@ async function archive(name: string, participant = 'WPGENCO', type = 'position.c
   });
 }
 
+it('begins with the first event of an archive that was empty', async () => {
+  const lost = await stream();
+  expect(lost.firstId).toBe('beginning');
+  const first = await archive('first of all');
+  const next = await stream('', { lastEventId: 'beginning' });
+  await next.received(first);
+});
+
 it('sends the events that the filters and the caller allow, from now on', async () => {
   await archive('before');
   const all = await stream('?type=position.*');
@@ -51,6 +59,17 @@ it('sends the events that the filters and the caller allow, from now on', async 
   });
 });
 
+it('begins with an id that the caller may see, after which it continues', async () => {
+  const own = await archive('own');
+  await archive('of another', 'BETA');
+  const lost = await stream('', { token: api.limited });
+  expect(lost.firstId).toBe(own);
+  const missed = await archive('missed');
+  const next = await stream('', { token: api.limited, lastEventId: own });
+  await next.received(missed);
+  expect(next.ids).toEqual([missed]);
+});
+
 it('continues after the last event that was received', async () => {
   const ids = [await archive('a'), await archive('b'), await archive('c')];
   const byHeader = await stream('', { lastEventId: ids[0] ?? '' });
@@ -61,7 +80,7 @@ it('continues after the last event that was received', async () => {
 });
 
 it('responds to a foreign event as to an unknown one', async () => {
-  const foreign = await archive('of another', 'BETA');
+  const foreign = await archive('foreign event', 'BETA');
   const responses: unknown[] = [];
   for (const lastEventId of [foreign, uuidOf('unknown')]) {
     const refused = await stream('', { token: api.limited, lastEventId });

@@ -4,6 +4,7 @@
 import { EVIDENCE_SCHEMA } from './evidence/evidence-schema.js';
 import { TRUST_SCHEMA } from './verify/trust-schema.js';
 
+export { toChannelTrust, type KeyInterval } from './evidence/key-intervals.js';
 export { writeEvidence, type OpenEvidence } from './evidence/evidence-text.js';
 export { hasDuplicateNames, parsePayload, type ParsedPayload } from './verify/parse-payload.js';
 export { REJECTION_REASONS, type RejectionReason } from './verify/rejection.js';

@@ -1,14 +1,14 @@
 import { ProblemException } from '@ssb/platform';
-import { Conditions, type Database } from '@ssb/postgres';
+import { Conditions, type Database, type SqlValue } from '@ssb/postgres';
 import { visibleParticipants, type Caller } from '../access/caller.js';
+import { isUuid } from '../http/texts.js';
 
 /** A whole id or its beginning, for a JSON Schema. */
 export const BEGINNING_OF_ID = '^[0-9a-fA-F][0-9a-fA-F-]{5,35}$';
+/** For the documentation of a parameter. */
+export const ID_DESCRIPTION = 'An id, or its first 6 characters or more.';
 /** Ids that an error lists. */
 const MAX_CANDIDATES = 10;
-
-/** The column with the participant of each table that has ids of events. */
-const PARTICIPANT = { archive: 'participant', delivery: 'listed_participant' } as const;
 
 const PATTERN = new RegExp(BEGINNING_OF_ID);
 
@@ -16,41 +16,83 @@ export function isBeginningOfId(text: string): boolean {
   return PATTERN.test(text);
 }
 
+/** A table with ids, and the condition of the rows that a caller may see. */
+export interface IdTable {
+  readonly table: string;
+  readonly column: string;
+  readonly addVisibility: (conditions: Conditions) => Conditions;
+}
+
+/** A table whose rows belong to participants. */
+export const ofParticipants = (
+  caller: Caller,
+  table: string,
+  column: string,
+  participant = 'participant',
+): IdTable => ({
+  table,
+  column,
+  addVisibility: (conditions) =>
+    conditions.add(
+      visibleParticipants(caller, undefined),
+      (codes) => `${participant} = ANY (${codes}::text[])`,
+    ),
+});
+
+export const archivedEvents = (caller: Caller): IdTable => ofParticipants(caller, 'archive', 'event_id');
+
 /**
- * The id of an event that the caller may see, or of a message about one. Undefined when none begins so.
+ * The id that is meant. Undefined when none that the caller may see begins so.
  * @param text an id, or its first 6 characters or more
+ * @param plural what has the ids, for the error
  * @throws ProblemException 409 when several begin so
  */
 export async function findId(
   database: Database,
-  caller: Caller,
   text: string,
-  tables: readonly (keyof typeof PARTICIPANT)[] = ['archive'],
+  plural: string,
+  ...tables: readonly IdTable[]
 ): Promise<string | undefined> {
-  if (!isBeginningOfId(text)) return undefined;
   const beginning = text.toLowerCase();
-  const values = new Conditions();
-  const [start, end, limit] = [beginning, `${beginning}g`, MAX_CANDIDATES + 1].map((value) =>
-    values.parameter(value),
-  );
-  const participants = visibleParticipants(caller, undefined);
-  const visible = participants && `ANY (${values.parameter(participants)}::text[])`;
-  // Every character of an id comes before the letter g.
-  const searches = tables.map(
-    (table) =>
-      `(SELECT DISTINCT event_id AS id FROM ${table} WHERE event_id >= ${start} AND event_id < ${end}
-        ${visible === undefined ? '' : `AND ${PARTICIPANT[table]} = ${visible}`} ORDER BY event_id LIMIT ${limit})`,
-  );
+  const [first, last] = ['0', 'f'].map((digit) => fillUp(beginning, digit));
+  if (!isBeginningOfId(text) || first === undefined || last === undefined || !isUuid(first)) return undefined;
+  const values: SqlValue[] = [];
+  const searches = tables.map(({ table, column, addVisibility }) => {
+    const conditions = addVisibility(new Conditions(values))
+      .add(first, (id) => `${column} >= ${id}`)
+      .add(last, (id) => `${column} <= ${id}`);
+    return `(SELECT DISTINCT ${column}::text COLLATE "C" AS id FROM ${table} ${conditions.where} ORDER BY id LIMIT ${conditions.parameter(MAX_CANDIDATES + 1)})`;
+  });
   const rows = await database.query<{ id: string }>(
-    `SELECT id FROM (${searches.join(' UNION ')}) AS found ORDER BY id LIMIT ${limit}`,
-    values.values,
+    `SELECT id FROM (${searches.join(' UNION ')}) AS found ORDER BY id LIMIT ${MAX_CANDIDATES + 1}`,
+    values,
   );
   const ids = rows.map(({ id }) => id);
-  if (ids.length <= 1 || ids[0] === beginning) return ids[0];
+  if (ids.length <= 1) return ids[0];
   const more = ids.length > MAX_CANDIDATES ? ' and others' : '';
   throw new ProblemException(
     409,
     'Conflict',
-    `Several events begin with ${beginning}: ${ids.slice(0, MAX_CANDIDATES).join(', ')}${more}. Give more characters.`,
+    `Several ${plural} begin with ${beginning}: ${ids.slice(0, MAX_CANDIDATES).join(', ')}${more}. Give more characters.`,
   );
 }
+
+/**
+ * The id of an event, or of a message about one, that deliveries have. A text that does not look like a shortened id stays as it is.
+ * @throws ProblemException 409 when several begin so
+ */
+export async function findDeliveredEvent(
+  database: Database,
+  caller: Caller,
+  text: string,
+): Promise<string | undefined> {
+  if (isUuid(text) || !isBeginningOfId(text)) return text;
+  const deliveries = ofParticipants(caller, 'delivery', 'event_id', 'listed_participant');
+  return findId(database, text, 'events', archivedEvents(caller), deliveries);
+}
+
+const SHAPE = 'xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx';
+
+/** A whole id with this digit in place of those that are missing. */
+const fillUp = (beginning: string, digit: string): string =>
+  beginning + SHAPE.slice(beginning.length).replaceAll('x', digit);

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Conditions, Database } from '@ssb/postgres';
 import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
-import { findId } from '../database/find-id.js';
+import { findDeliveredEvent } from '../database/find-id.js';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
-import { isUuid } from '../http/texts.js';
 import { outcomeFor } from '../sinks/sink-backlog.js';
 import type { AttemptRow, DeliveryDetail } from './delivery-detail-dto.js';
 import {
@@ -38,7 +37,8 @@ export class DeliveryQueries {
    * @throws InvalidRequestError for the cursor of a delivery that the caller may not see, and ProblemException 409 when several ids begin as `event`
    */
   async list(caller: Caller, query: DeliveriesQuery): Promise<Page<DeliveryRow>> {
-    const event = query.event && (await this.completeId(caller, query.event));
+    const event =
+      query.event && ((await findDeliveredEvent(this.database, caller, query.event)) ?? query.event);
     const conditions = new Conditions()
       .add(query.kind, (kinds) => `kind = ANY (${kinds}::text[])`)
       .add(query.problem, (id) => `problem_id = ${id}`)
@@ -60,7 +60,7 @@ export class DeliveryQueries {
     return toPage(rows.map(presentMembers), query.limit, ({ eventId, sink }) => `${eventId}/${sink}`);
   }
 
-  /** Undefined when there is no such delivery that the caller may see. */
+  /** A delivery that the caller may see; undefined for any other. */
   async find(caller: Caller, eventId: string, sink: string): Promise<DeliveryDetail | undefined> {
     const [row] = await this.database.query<
       DeliveryRow & Pick<DeliveryDetail, 'resentAt'> & { readonly digestEvents: readonly string[] | null }
@@ -82,12 +82,6 @@ export class DeliveryQueries {
       attemptLog: attempts.slice(0, MAX_ATTEMPTS).toReversed().map(presentMembers),
       hasEarlierAttempts: attempts.length > MAX_ATTEMPTS,
     };
-  }
-
-  private async completeId(caller: Caller, text: string): Promise<string> {
-    return isUuid(text)
-      ? text
-      : ((await findId(this.database, caller, text, ['archive', 'delivery'])) ?? text);
   }
 
   /** A cursor is the id of a delivery, which shows nothing of other ones. */

@@ -80,7 +80,8 @@ class EventSelection extends OptionalComment {
 /** Which deliveries a request is about. At least one of `events`, `states`, `types` and `since` is given. */
 class DeliverySelection extends EventSelection {
   @IsList(isName, NAME_REQUIREMENT, {
-    description: 'Ids that the sinks see: of events, or of messages about them.',
+    description:
+      'Ids that the sinks see: of events, or of messages about them. Their first 6 characters or more suffice.',
     items: NAME_SCHEMA,
   })
   readonly events?: readonly string[];

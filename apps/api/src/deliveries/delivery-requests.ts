@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@ssb/postgres';
 import { maySee, type Caller } from '../access/caller.js';
+import { findDeliveredEvent } from '../database/find-id.js';
 import { invalid } from '../http/problems.js';
 import type { RequestRow } from '../requests/request-dto.js';
 import { RequestWriter } from '../requests/request-writer.js';
@@ -29,7 +30,7 @@ export class DeliveryRequests {
     await this.requireKnownSink(caller, sink);
     const parameters = {
       ...toParameters(caller, selection),
-      ids: events,
+      ids: events && (await this.findEvents(caller, events)),
       states,
       // The events of a digest belong to several participants.
       ...(caller.participants !== 'all' && { digests: false }),
@@ -46,6 +47,17 @@ export class DeliveryRequests {
       { kind: 'replay', parameters: toParameters(caller, selection), comment },
       wait,
     );
+  }
+
+  /** @throws InvalidRequestError for an unknown one */
+  private async findEvents(caller: Caller, events: readonly string[]): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (const text of events) {
+      const id = await findDeliveredEvent(this.database, caller, text);
+      if (id === undefined) throw invalid('events', `events must be ids of what sinks get; none begins with ${text}`);
+      ids.push(id);
+    }
+    return ids;
   }
 
   /** A caller of some participants knows the sinks that have had something of these. The others are unknown to it. */

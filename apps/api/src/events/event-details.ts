@@ -1,26 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@ssb/postgres';
-import { maySee, type Caller } from '../access/caller.js';
-import { findId } from '../database/find-id.js';
+import type { Caller } from '../access/caller.js';
 import { DeliveryQueries } from '../deliveries/delivery-queries.js';
 import type { DeliveryDetail } from '../deliveries/delivery-detail-dto.js';
-import type { BusMessage, EventDetail, EventProblem } from './event-detail-dto.js';
+import { findArchivedEvent, listProblemsOfEvent } from './archived-event.js';
+import type { BusMessage, EventDetail } from './event-detail-dto.js';
 import { describeVerdict, TrustedKeys } from './trusted-keys.js';
-import { ROW_COLUMNS } from './event-queries.js';
-import type { EventRow } from './event-dto.js';
 
 const MAX_DELIVERIES = 20;
-
-/** What the archive has about an event besides the row of a listing. */
-interface ArchivedRow extends EventRow {
-  readonly text: string;
-  readonly channel: string;
-  readonly messageId: string;
-  readonly sender: string;
-  readonly origin: string;
-  readonly signature: string;
-  readonly timestampNanos: string;
-}
 
 /** Reads an event with everything that belongs to it. */
 @Injectable()
@@ -32,21 +19,15 @@ export class EventDetails {
   ) {}
 
   /**
-   * Undefined when there is no such event that the caller may see.
-   * @param beginning an id, or a beginning that names one event
-   * @throws ProblemException 409 when several events begin with it
+   * An event that the caller may see.
+   * @param beginning its id, or the first 6 characters or more
+   * @throws ProblemException 409 when several begin so
    */
   async find(caller: Caller, beginning: string): Promise<EventDetail | undefined> {
-    const id = await findId(this.database, caller, beginning);
-    if (id === undefined) return undefined;
-    const [row] = await this.database.query<ArchivedRow>(
-      `SELECT ${ROW_COLUMNS}, event AS text, channel, message_id AS "messageId", sender, origin, signature,
-              appended_at_nanos::text AS "timestampNanos"
-       FROM archive WHERE event_id = $1`,
-      [id],
-    );
+    const row = await findArchivedEvent(this.database, caller, beginning);
     if (row === undefined) return undefined;
-    const { text, channel, messageId, sender, origin, signature, timestampNanos, ...listed } = row;
+    const { text, channel, messageId, sender, origin, signature, timestampNanos, archivedAtText, ...listed } =
+      row;
     const event = JSON.parse(text) as Record<string, unknown>;
     const isLocal = row.marks.includes('local');
     const message: BusMessage = {
@@ -60,27 +41,16 @@ export class EventDetails {
     };
     const signers = isLocal
       ? undefined
-      : await this.keys.findSigners(caller, { channel, sender, origin, archivedAt: row.archivedAt });
+      : await this.keys.findSigners(caller, { channel, sender, origin, archivedAt: archivedAtText });
     return {
       ...listed,
       event,
       text,
       ...(!isLocal && { message }),
       verdict: describeVerdict(row.marks, signers),
-      problems: await this.listProblems(caller, id),
-      ...(await this.listDeliveries(caller, id)),
+      problems: await listProblemsOfEvent(this.database, caller, row.id),
+      ...(await this.listDeliveries(caller, row.id)),
     };
-  }
-
-  private async listProblems(caller: Caller, id: string): Promise<readonly EventProblem[]> {
-    const rows = await this.database.query<EventProblem & { readonly participant: string }>(
-      `SELECT problem_id AS id, problem.kind, problem.state, problem_change.kind AS change, problem.participant
-       FROM problem_change JOIN problem USING (problem_id) WHERE problem_change.event_id = $1 ORDER BY problem_id, number`,
-      [id],
-    );
-    return rows
-      .filter((row) => maySee(caller, row.participant))
-      .map(({ participant: _, ...problem }) => problem);
   }
 
   private async listDeliveries(

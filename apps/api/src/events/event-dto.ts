@@ -58,7 +58,7 @@ export class EventsQuery extends EventsFilterQuery {
 export class EventStreamQuery extends EventsFilterQuery {
   @IsOptionalText({
     maxLength: MAX_ID_LENGTH,
-    description: 'Id of the last event that was received; as `Last-Event-ID`.',
+    description: 'Last id that was received, or `beginning`; as `Last-Event-ID`.',
     requirement: 'must be the id of an event',
   })
   readonly after?: string;

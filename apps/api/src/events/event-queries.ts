@@ -7,6 +7,11 @@ import type { EventRow, EventsQuery } from './event-dto.js';
 import { createEventFilter, type EventFilter } from './event-filter.js';
 import { addFacts, selectCount, selectNewest, type EventPlace, type EventRange } from './newest-events.js';
 
+/** In place of an event: the stream begins with the first event of the archive. */
+export const BEGINNING = 'beginning';
+/** Newest facts among which the one that was archived last is searched. */
+const RECENT_FACTS = 100;
+
 /** SQL: the columns of a row of a listing. */
 export const ROW_COLUMNS = `event_id AS id, type, participant, subject, event_severity AS severity, time, archived_at AS "archivedAt", marks`;
 
@@ -61,6 +66,22 @@ export class EventQueries {
     const { sql, conditions } = selectCount(filter, range);
     const [row] = await this.database.query<{ count: number }>(sql, conditions.values);
     return row?.count;
+  }
+
+  /**
+   * An event that the caller may see and that has none of these after it up to the offset: a stream that begins there continues after it.
+   * @returns BEGINNING without events; undefined when each is archived after the offset
+   */
+  async findLastBefore(caller: Caller, upTo: number): Promise<string | undefined> {
+    const range = { before: undefined, limit: RECENT_FACTS };
+    const [newest] = selectNewest(createEventFilter(caller, {}), range, undefined);
+    if (newest === undefined) return undefined;
+    const rows = await this.database.query<{ readonly id: string; readonly offset: number }>(
+      `WITH newest AS MATERIALIZED (${newest.sql})
+       SELECT event_id AS id, archive_offset AS "offset" FROM newest JOIN archive USING (archive_offset) ORDER BY archive_offset DESC`,
+      newest.conditions.values,
+    );
+    return rows.length === 0 ? BEGINNING : rows.find(({ offset }) => offset <= upTo)?.id;
   }
 
   /** Events in the order of the archive, after one offset and up to another. */

@@ -3,6 +3,7 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags 
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, LastingResponse } from '../access/access.guard.js';
 import type { Caller } from '../access/caller.js';
+import { ID_DESCRIPTION } from '../database/find-id.js';
 import { Listing } from '../http/listing.js';
 import type { Page } from '../http/page.js';
 import { notFound, Problems } from '../http/problems.js';
@@ -39,12 +40,13 @@ export class EventsController {
   @ApiOperation({
     summary: 'Streams events as they are archived (Server-Sent Events)',
     description:
-      'Each event has its id and, as JSON, the members of the listing and `event`. Comments keep the connection alive. The last frame, `end`, has the reason.',
+      'Each event has its id and, as JSON, the members of the listing and `event`. The first frame has an id without an event: the stream continues after it. Comments keep the connection alive. The last frame, `end`, has the reason.',
   })
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
-    description: 'Id of the last event that was received. Without it the stream begins now.',
+    description:
+      'Last id that was received. Without it the stream begins now; with `beginning`, with the first event of the archive.',
     schema: { type: 'string' },
   })
   @ApiOkResponse({
@@ -68,7 +70,7 @@ export class EventsController {
   @ApiParam({
     name: 'id',
     schema: { type: 'string' },
-    description: 'An id, or its first 6 characters or more.',
+    description: ID_DESCRIPTION,
   })
   @ApiOkResponse({ description: 'The event.', type: EventDetail })
   @Problems(404, 409)

@@ -9,7 +9,8 @@ interface SignedRow {
   readonly channel: string;
   readonly sender: string;
   readonly origin: string;
-  readonly archivedAt: Date;
+  /** As PostgreSQL writes it; a Date would cut off microseconds. */
+  readonly archivedAt: string;
 }
 
 type Signers = Required<Pick<Verdict, 'gateway' | 'origin'>>;

@@ -6,23 +6,9 @@ import { Database } from '@ssb/postgres';
 import type { ChannelTrust, SignedEvidence, UnsignedEvidence } from 'settlement-bus-downstream';
 import type { OpenEvidence } from 'settlement-bus-downstream/checks';
 import { maySee, type Caller } from '../access/caller.js';
-import { findId } from '../database/find-id.js';
+import { findArchivedEvent, listProblemsOfEvent, type ArchivedEvent } from '../events/archived-event.js';
 import { DeliveryRecords } from './delivery-records.js';
 import { KeyHistory } from './key-history.js';
-
-interface ArchivedRow {
-  readonly channel: string;
-  readonly messageId: string;
-  readonly sender: string;
-  readonly origin: string;
-  readonly signature: string;
-  readonly timestampNanos: string;
-  readonly archivedAt: Date;
-  /** The same with microseconds. */
-  readonly archivedAtText: string;
-  readonly text: string;
-  readonly marks: readonly string[];
-}
 
 /** Reads what proves an event. */
 @Injectable()
@@ -34,19 +20,15 @@ export class EventEvidence {
   ) {}
 
   /**
-   * Undefined when there is no such event that the caller may see.
-   * @param beginning an id, or a beginning that names one event
-   * @throws ProblemException 409 when several events begin with it, or its row is not what was signed
+   * What proves an event that the caller may see.
+   * @param beginning its id, or the first 6 characters or more
+   * @throws ProblemException 409 when several begin so, or its row is not what was signed
    */
   async read(caller: Caller, beginning: string): Promise<OpenEvidence | undefined> {
-    const eventId = await findId(this.database, caller, beginning);
-    if (eventId === undefined) return undefined;
-    const [row] = await this.database.query<ArchivedRow>(
-      `SELECT channel, message_id AS "messageId", sender, origin, signature, appended_at_nanos::text AS "timestampNanos",
-              archived_at AS "archivedAt", archived_at::text AS "archivedAtText", event AS text, marks FROM archive WHERE event_id = $1`,
-      [eventId],
-    );
+    const row = await findArchivedEvent(this.database, caller, beginning);
     if (row === undefined) return undefined;
+    const { id: eventId } = row;
+    const problems = await listProblemsOfEvent(this.database, caller, eventId);
     const event = JSON.parse(row.text) as Record<string, unknown>;
     const record = {
       version: 1 as const,
@@ -54,7 +36,7 @@ export class EventEvidence {
       eventId,
       event,
       archived: { at: row.archivedAt.toISOString(), marks: row.marks },
-      problemIds: await this.listProblemIds(caller, eventId),
+      problemIds: [...new Set(problems.map(({ id }) => id))],
       deliveries: await this.deliveries.list(caller, eventId),
     };
     if (row.marks.includes('local'))
@@ -75,20 +57,11 @@ export class EventEvidence {
       trusted: visibleTo(caller, await this.keys.findTrusted(row.channel, row.archivedAtText)),
     };
   }
-
-  private async listProblemIds(caller: Caller, eventId: string): Promise<readonly string[]> {
-    const rows = await this.database.query<{ id: string; participant: string }>(
-      `SELECT DISTINCT problem_id AS id, participant FROM problem_change JOIN problem USING (problem_id)
-       WHERE problem_change.event_id = $1 ORDER BY id`,
-      [eventId],
-    );
-    return rows.filter(({ participant }) => maySee(caller, participant)).map(({ id }) => id);
-  }
 }
 
 /** @throws ProblemException 409 */
 function recoverSigners(
-  row: ArchivedRow,
+  row: ArchivedEvent,
   event: Readonly<Record<string, unknown>>,
 ): Pick<SignedEvidence, 'signatureScheme' | 'gateway' | 'origin'> {
   const gateway = recoverGateway(row);
@@ -112,7 +85,7 @@ function recoverGateway({
   text,
   signature,
   sender,
-}: ArchivedRow): { readonly scheme: SignatureScheme; readonly publicKey: string } | undefined {
+}: ArchivedEvent): { readonly scheme: SignatureScheme; readonly publicKey: string } | undefined {
   for (const scheme of SIGNATURE_SCHEMES) {
     const recovery = recoverSigner(text, signature, scheme);
     if (recovery.ok && didHasAddress(sender, recovery.address))

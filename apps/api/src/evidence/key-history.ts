@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Conditions, Database } from '@ssb/postgres';
-import type { ChannelTrust, TrustEntry } from 'settlement-bus-downstream';
+import type { ChannelTrust } from 'settlement-bus-downstream';
+import { toChannelTrust } from 'settlement-bus-downstream/checks';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, wrongCursor, type Page, type PageQuery } from '../http/page.js';
 import type { TrustedKeyRow } from './evidence-dto.js';
@@ -45,23 +46,8 @@ export class KeyHistory {
        WHERE channel = $1 AND $2::timestamptz BETWEEN trusted_from AND coalesce(trusted_until, 'infinity') ORDER BY ${ORDER.join(', ')}`,
       [channel, at],
     );
-    const keys = rows.map(presentMembers);
-    return {
-      gateways: keys.filter(({ role }) => role === 'gateway').map(toEntry),
-      origins: keys
-        .filter(({ role }) => role === 'origin')
-        .map((key) => ({ ...toEntry(key), participants: key.participants })),
-    };
+    return toChannelTrust(rows.map(presentMembers));
   }
-}
-
-function toEntry({ did, from, until, revoked }: TrustedKeyRow): TrustEntry {
-  return {
-    did,
-    ...(from !== undefined && { from }),
-    ...(until !== undefined && { until }),
-    ...(revoked !== undefined && { revoked }),
-  };
 }
 
 const CURSOR =

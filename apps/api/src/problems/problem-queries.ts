@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { ProblemException } from '@ssb/platform';
 import { Conditions, Database } from '@ssb/postgres';
 import { visibleParticipants, type Caller } from '../access/caller.js';
+import { findId, ofParticipants } from '../database/find-id.js';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, type Page } from '../http/page.js';
 import { parseCursor, toCursor, type ProblemPlace } from './problem-cursor.js';
 import { PRESENT_STATES, type ProblemRow, type ProblemsQuery } from './problem-dto.js';
-
-/** The beginning of a UUID. */
-const BEGINNING_OF_ID = /^[0-9a-f-]{6,36}$/;
 
 const COLUMNS = `problem_id AS id, kind, key, participant, state, severity, worst_severity AS "worstSeverity", level, worst_level AS "worstLevel",
   closed_by_person AS "closedByPerson", since, opened_at AS "openedAt", changed_at AS "changedAt", worsened, figures,
@@ -64,28 +61,17 @@ export class ProblemQueries {
   }
 
   /**
-   * @param text the id, or its beginning of 6 characters or more
-   * @returns undefined when there is no such problem that the caller may see
+   * A problem that the caller may see.
+   * @param text its id, or the first 6 characters or more
    * @throws ProblemException 409 when several begin so
    */
   async find(caller: Caller, text: string): Promise<ProblemRow | undefined> {
-    const beginning = text.toLowerCase();
-    if (!BEGINNING_OF_ID.test(beginning)) return undefined;
-    const conditions = visibleTo(caller)
-      .add(beginning, (id) => `problem_id >= ${id}`)
-      // Every character of an id comes before the letter g.
-      .add(`${beginning}g`, (end) => `problem_id < ${end}`);
-    const rows = await this.database.query<ProblemRow>(
-      `SELECT ${COLUMNS} FROM problem ${conditions.where} ORDER BY problem_id LIMIT 2`,
-      conditions.values,
+    const id = await findId(this.database, text, 'problems', ofParticipants(caller, 'problem', 'problem_id'));
+    if (id === undefined) return undefined;
+    const [row] = await this.database.query<ProblemRow>(
+      `SELECT ${COLUMNS} FROM problem WHERE problem_id = $1`,
+      [id],
     );
-    const [row] = rows;
-    if (rows.length > 1)
-      throw new ProblemException(
-        409,
-        'Conflict',
-        `Several problems begin with ${beginning}. Give more characters of the id.`,
-      );
     return row && presentMembers(row);
   }
 

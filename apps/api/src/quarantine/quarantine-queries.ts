@@ -37,7 +37,7 @@ export class QuarantineQueries {
     return toPage(rows.map(presentMembers), query.limit, ({ id }) => id);
   }
 
-  /** Undefined when there is no such message. */
+  /** Undefined for an unknown message. */
   async find(id: string): Promise<QuarantineDetail | undefined> {
     if (!ID.test(id)) return undefined;
     const [row] = await this.database.query<QuarantineDetail & { readonly shown: Uint8Array }>(

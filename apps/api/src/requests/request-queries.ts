@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Conditions, Database } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
+import { findId } from '../database/find-id.js';
 import { isUuid } from '../http/texts.js';
 import type { AuditedStep, RequestDetail, RequestRow, RequestsQuery } from './request-dto.js';
 import { toRequestRow, toShownResult, type StoredRequest } from './shown-request.js';
@@ -43,10 +44,19 @@ export class RequestQueries {
     );
   }
 
-  /** Undefined when there is no such request that the caller may see. */
-  async find(caller: Caller, id: string): Promise<RequestDetail | undefined> {
-    const stored = await this.read(caller, id);
-    if (stored === undefined) return undefined;
+  /**
+   * A request that the caller may see.
+   * @param text its id, or the first 6 characters or more
+   * @throws ProblemException 409 when several begin so
+   */
+  async find(caller: Caller, text: string): Promise<RequestDetail | undefined> {
+    const id = await findId(this.database, text, 'requests', {
+      table: 'request',
+      column: 'request_key',
+      addVisibility: (conditions) => addVisibility(conditions, caller),
+    });
+    const stored = id && (await this.read(caller, id));
+    if (!stored) return undefined;
     const [replica] = await this.database.query<{ runs: boolean }>(
       'SELECT EXISTS (SELECT FROM replica WHERE expires_at > clock_timestamp()) AS runs',
     );

@@ -1,7 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/access.guard.js';
 import type { Caller } from '../access/caller.js';
+import { ID_DESCRIPTION } from '../database/find-id.js';
 import { Listing } from '../http/listing.js';
 import type { Page } from '../http/page.js';
 import { notFound, Problems } from '../http/problems.js';
@@ -35,11 +36,13 @@ export class RequestsController {
   @Get(':id')
   @ApiOperation({
     summary: 'Shows a request with what the audit log has of it',
-    description: 'With `wait`, once the request has ended or the time is over.',
+    description:
+      'With `wait`, once the request has ended or the time is over. 409 when several requests begin with the id.',
   })
+  @ApiParam({ name: 'id', schema: { type: 'string' }, description: ID_DESCRIPTION })
   @MayWait()
   @ApiOkResponse({ description: 'The request.', type: RequestDetail })
-  @Problems(404)
+  @Problems(404, 409)
   async show(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -47,7 +50,7 @@ export class RequestsController {
   ): Promise<RequestDetail> {
     const request = (await this.requests.find(caller, id)) ?? notFound('request');
     if (wait.seconds === 0 || request.endedAt !== undefined) return request;
-    await this.writer.waitForEnd(id, wait);
-    return (await this.requests.find(caller, id)) ?? notFound('request');
+    await this.writer.waitForEnd(request.id, wait);
+    return (await this.requests.find(caller, request.id)) ?? notFound('request');
   }
 }

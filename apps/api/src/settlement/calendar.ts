@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Conditions, Database } from '@ssb/postgres';
 import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
+import { archivedEvents, findId, ofParticipants } from '../database/find-id.js';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
 import { isUuid } from '../http/texts.js';
@@ -72,9 +73,15 @@ export class Calendar {
     );
   }
 
-  /** The run with this id, or the run that an event with this id concerns. Undefined when the caller may not see it. */
-  async find(caller: Caller, id: string): Promise<CalendarRow | undefined> {
-    if (!isUuid(id)) return undefined;
+  /**
+   * The run with this id, or the run that an event with this id concerns. Undefined when the caller may not see it.
+   * @param text an id, or its first 6 characters or more
+   * @throws ProblemException 409 when several begin so
+   */
+  async find(caller: Caller, text: string): Promise<CalendarRow | undefined> {
+    const runs = ofParticipants(caller, 'settlement_run', 'run_id');
+    const id = await findId(this.database, text, 'runs and events', runs, archivedEvents(caller));
+    if (id === undefined) return undefined;
     const [row] = await this.database.query<StoredRun>(
       `SELECT ${columns('statement_day')} FROM ${RUNS} WHERE run.run_id = $1::uuid OR run.run_id = (
          SELECT run_id FROM settlement_event JOIN archive USING (archive_offset)

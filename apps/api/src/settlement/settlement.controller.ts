@@ -45,14 +45,16 @@ export class SettlementController {
   }
 
   @Get('statements/:id')
-  @Problems(401, 404, 429, 503)
+  @Problems(401, 404, 409, 429, 503)
   @ApiOperation({
     summary: 'Shows a run with the versions of its statement and its invoices',
-    description: 'A large statement has a summary instead of its variables.',
+    description:
+      'A large statement has a summary instead of its variables. 409 when several runs and events begin with the id.',
   })
   @ApiParam({
     name: 'id',
-    description: 'Id of the run, or of an event about its statement or invoices.',
+    description:
+      'Id of the run, or of an event about its statement or invoices, or its first 6 characters or more.',
     schema: { type: 'string' },
   })
   @ApiOkResponse({ description: 'The run.', type: StatementDetail })

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isSilenced, type SilenceFacts, type SilenceMatchers } from '@ssb/config';
 import { Conditions, Database } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
+import { findId } from '../database/find-id.js';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
 import { isUuid } from '../http/texts.js';
@@ -47,13 +48,13 @@ export class SilenceQueries {
    * @throws InvalidRequestError for the cursor of a silence that the caller may not see
    */
   async list(caller: Caller, { all, at, cursor, limit }: SilencesQuery): Promise<Page<SilenceRow>> {
-    const conditions = visibleTo(caller).add(
+    const conditions = addVisibility(new Conditions(), caller).add(
       at,
       (time) => `starts_at <= ${time}::timestamptz AND ${END} > ${time}::timestamptz`,
     );
     if (!all && at === undefined) conditions.addText(`${END} > clock_timestamp()`);
     if (cursor !== undefined) {
-      const last = await this.find(caller, cursor);
+      const last = isUuid(cursor) ? await this.readOne(caller, cursor) : undefined;
       if (last === undefined) throw wrongCursor();
       conditions.add(last.number, (number) => `silence_id < ${number}`);
     }
@@ -61,14 +62,24 @@ export class SilenceQueries {
     return toPage(rows.map(toSilenceRow), limit, ({ id }) => id);
   }
 
-  /** Undefined when there is no such silence that the caller may see. */
-  async find(caller: Caller, id: string): Promise<FoundSilence | undefined> {
-    if (!isUuid(id)) return undefined;
-    const [stored] = await this.read(
-      visibleTo(caller).add(id, (key) => `silence_key = ${key}`),
-      1,
-    );
-    return stored && { number: stored.number, silence: toSilenceRow(stored) };
+  /**
+   * A silence that the caller may see.
+   * @param text its id, or the first 6 characters or more
+   * @throws ProblemException 409 when several begin so
+   */
+  async find(caller: Caller, text: string): Promise<FoundSilence | undefined> {
+    const id = await findId(this.database, text, 'silences', {
+      table: 'silence',
+      column: 'silence_key',
+      addVisibility: (conditions) => addVisibility(conditions, caller),
+    });
+    const stored = id && (await this.readOne(caller, id));
+    return stored ? { number: stored.number, silence: toSilenceRow(stored) } : undefined;
+  }
+
+  private async readOne(caller: Caller, id: string): Promise<StoredSilence | undefined> {
+    const conditions = addVisibility(new Conditions(), caller).add(id, (key) => `silence_key = ${key}`);
+    return (await this.read(conditions, 1))[0];
   }
 
   /**
@@ -80,12 +91,12 @@ export class SilenceQueries {
     problemId: string,
     facts: SilenceFacts | undefined,
   ): Promise<SilenceRow[]> {
-    const recorded = visibleTo(caller).add(
+    const visible = (): Conditions => addVisibility(new Conditions(), caller);
+    const recorded = visible().add(
       problemId,
       (id) => `silence_id IN (SELECT silence_id FROM silenced_problem WHERE problem_id = ${id})`,
     );
-    const active =
-      facts === undefined ? [] : await this.read(visibleTo(caller).addText(IS_ACTIVE), MAX_COVERING);
+    const active = facts === undefined ? [] : await this.read(visible().addText(IS_ACTIVE), MAX_COVERING);
     const covering = active.filter(({ matchers }) => facts !== undefined && isSilenced(matchers, facts));
     const all = [...covering, ...(await this.read(recorded, MAX_COVERING))];
     return [...new Map(all.map((each) => [each.id, toSilenceRow(each)])).values()];
@@ -99,8 +110,7 @@ export class SilenceQueries {
   }
 }
 
-function visibleTo({ participants }: Caller): Conditions {
-  const conditions = new Conditions();
+function addVisibility(conditions: Conditions, { participants }: Caller): Conditions {
   return participants === 'all'
     ? conditions
     : conditions.add(participants, (codes) => namesOnly("matchers->'participants'", codes));

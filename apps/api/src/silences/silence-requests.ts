@@ -34,7 +34,7 @@ export class SilenceRequests {
     return this.writer.add(caller, { kind: 'silence', parameters, comment }, wait);
   }
 
-  /** @throws ProblemException 404 when there is no such silence that the caller may see, 409 when it has ended */
+  /** @throws ProblemException 404 for a silence that the caller may not see, 409 when it has ended */
   async end(caller: Caller, id: string, comment: string | undefined, wait: Wait): Promise<RequestRow> {
     const { number, silence } = (await this.silences.find(caller, id)) ?? notFound('silence');
     if (silence.state === 'ended')

@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/access.guard.js';
 import type { Caller } from '../access/caller.js';
+import { ID_DESCRIPTION } from '../database/find-id.js';
 import { Listing } from '../http/listing.js';
 import type { Page } from '../http/page.js';
 import { notFound, Problems } from '../http/problems.js';
@@ -12,6 +13,9 @@ import { WaitForEnd, type Wait } from '../requests/wait.js';
 import { NewSilence, SilenceRow, SilencesQuery } from './silence-dto.js';
 import { SilenceQueries } from './silence-queries.js';
 import { SilenceRequests } from './silence-requests.js';
+
+const SilenceId = (): MethodDecorator =>
+  ApiParam({ name: 'id', schema: { type: 'string' }, description: ID_DESCRIPTION });
 
 @ApiTags('silences')
 @ApiSecurity('token')
@@ -37,10 +41,11 @@ export class SilencesController {
   @Get(':id')
   @ApiOperation({
     summary: 'Shows a silence',
-    description: 'Also one that has ended.',
+    description: 'Also one that has ended. 409 when several silences begin with the id.',
   })
+  @SilenceId()
   @ApiOkResponse({ description: 'The silence.', type: SilenceRow })
-  @Problems(404)
+  @Problems(404, 409)
   async show(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<SilenceRow> {
     return (await this.silences.find(caller, id))?.silence ?? notFound('silence');
   }
@@ -65,6 +70,7 @@ export class SilencesController {
     summary: 'Ends a silence before its time',
     description: 'An open problem whose alert was withheld is then reminded of once.',
   })
+  @SilenceId()
   @Problems(404)
   @RequestOperation()
   end(

@@ -44,9 +44,14 @@ export class OpenStream {
     return this.text;
   }
 
+  /** The id with which the stream begins. */
+  get firstId(): string | undefined {
+    return /^id: (.+)\n: connected$/m.exec(this.text)?.[1];
+  }
+
   /** Ids of the events so far. */
   get ids(): readonly string[] {
-    return [...this.text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id ?? '');
+    return [...this.text.matchAll(/^id: (.+)\ndata: /gm)].map(([, id]) => id ?? '');
   }
 
   /** The data of an event. */

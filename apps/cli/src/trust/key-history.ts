@@ -1,36 +1,16 @@
 import type { OperatorConfig } from '@ssb/config';
 import { isSameIdentity } from '@ssb/identity';
 import type { TrustedKeyRow } from '../api/operations.js';
+import { toChannelTrust } from 'settlement-bus-downstream/checks';
 import type { ChannelTrust, OriginTrustEntry, TrustEntry, TrustFile } from 'settlement-bus-downstream';
-
-/** Without `from`: since before intervals were recorded. Without `until`: it is trusted at present. */
-export type KeyInterval = TrustedKeyRow;
-
-/** The entries of a trust file for the intervals of one channel. */
-function toChannelTrust(intervals: readonly KeyInterval[]): ChannelTrust {
-  const ofRole = (role: KeyInterval['role']) => intervals.filter((each) => each.role === role);
-  return {
-    gateways: ofRole('gateway').map(toEntry),
-    origins: ofRole('origin').map((each) => ({ ...toEntry(each), participants: each.participants })),
-  };
-}
-
-function toEntry({ did, from, until, revoked }: KeyInterval): TrustEntry {
-  return {
-    did,
-    ...(from !== undefined && { from }),
-    ...(until !== undefined && { until }),
-    ...(revoked !== undefined && { revoked }),
-  };
-}
 
 type Revocation = NonNullable<OperatorConfig['revoked']>[number];
 
 /** Adds the revocations of a configuration, also when no subscriber has applied them yet. The earliest time of a key counts. */
 export function withRevocations(
-  intervals: readonly KeyInterval[],
+  intervals: readonly TrustedKeyRow[],
   revocations: readonly Revocation[] = [],
-): KeyInterval[] {
+): TrustedKeyRow[] {
   return intervals.map((interval) => {
     const own = revocations.filter(({ did }) => isSameIdentity(did, interval.did));
     const times = [...own.map(({ since }) => new Date(since).toISOString()), interval.revoked ?? []].flat();
@@ -43,7 +23,7 @@ export function withRevocations(
  * Adds the intervals to the trust file of a configuration, which alone decides what is trusted at present. A key that it does not name any more
  * ended at the latest now, also when no subscriber has applied it yet.
  */
-export function withHistory(file: TrustFile, intervals: readonly KeyInterval[], now: Date): TrustFile {
+export function withHistory(file: TrustFile, intervals: readonly TrustedKeyRow[], now: Date): TrustFile {
   const names = new Set([...Object.keys(file.channels), ...intervals.map(({ channel }) => channel)]);
   const channels = [...names].map((channel): [string, ChannelTrust] => {
     const present = file.channels[channel] ?? { gateways: [], origins: [] };

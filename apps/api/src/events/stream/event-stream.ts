@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { Caller } from '../../access/caller.js';
 import { isClosed, onceClosed } from '../../http/once-closed.js';
 import type { EventFilter } from '../event-filter.js';
 import type { EventQueries, StreamedRow } from '../event-queries.js';
@@ -44,7 +45,7 @@ export class EventStream {
    * Resolves when the connection is closed.
    * @param offset of the last event that the reader has; without it the stream begins now
    */
-  async run(filter: EventFilter, offset: number | undefined): Promise<void> {
+  async run(caller: Caller, filter: EventFilter, offset: number | undefined): Promise<void> {
     const { response } = this;
     response.write('retry: 2000\n\n');
     const keepAlive = setInterval(() => {
@@ -53,8 +54,11 @@ export class EventStream {
     let stopFollowing: (() => void) | undefined;
     try {
       stopFollowing = await this.tail.follow(this.ended.signal);
-      response.write(': connected\n\n');
-      await this.send(filter, offset ?? this.tail.completeUpTo);
+      const start = offset ?? this.tail.completeUpTo;
+      // With it, a reader that loses the connection before the first event misses none.
+      const last = offset === undefined ? await this.events.findLastBefore(caller, start) : undefined;
+      response.write(`${last === undefined ? '' : `id: ${last}\n`}: connected\n\n`);
+      await this.send(filter, start);
     } catch {
       this.end('unavailable');
     } finally {

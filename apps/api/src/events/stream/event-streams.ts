@@ -9,7 +9,7 @@ import { METRICS } from '../../metrics.js';
 import type { Settings } from '../../settings.js';
 import { MAX_ID_LENGTH, type EventStreamQuery } from '../event-dto.js';
 import { createEventFilter } from '../event-filter.js';
-import { EventQueries } from '../event-queries.js';
+import { BEGINNING, EventQueries } from '../event-queries.js';
 import { ArchiveTail } from './archive-tail.js';
 import { EventStream } from './event-stream.js';
 
@@ -75,7 +75,7 @@ export class EventStreams implements OnModuleInit, BeforeApplicationShutdown {
       });
       if (this.isClosing) stream.end('shutdown');
       const stopWatching = this.authenticator.watch(caller, (reason) => stream.end(reason));
-      const running = stream.run(createEventFilter(caller, query), after).finally(stopWatching);
+      const running = stream.run(caller, createEventFilter(caller, query), after).finally(stopWatching);
       this.running.add(running);
       await running.finally(() => this.running.delete(running));
     } finally {
@@ -98,6 +98,7 @@ export class EventStreams implements OnModuleInit, BeforeApplicationShutdown {
   /** The offset after which the stream begins; undefined for now. */
   private async findStart(caller: Caller, id: string | undefined): Promise<number | undefined> {
     if (id === undefined || id === '') return undefined;
+    if (id === BEGINNING) return 0;
     if (!isStorable(id, MAX_ID_LENGTH)) throw new InvalidRequestError([UNKNOWN_EVENT]);
     return (await this.events.findPlace(caller, id, UNKNOWN_EVENT)).offset;
   }
