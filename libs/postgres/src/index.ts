@@ -11,8 +11,8 @@ export { openDatabase, readMigrations, type Migration } from './migrations.js';
 export { createDatabase, createSchema, withRole } from './schema.js';
 export { migrateCommand } from './migrate-command.js';
 export {
-  DEFAULT_MIGRATION_TIMEOUT_SECONDS,
-  MAX_MIGRATION_TIMEOUT_SECONDS,
+  MIGRATION_TIMEOUT_RULE,
+  parseMigrationTimeout,
   renderSetupSql,
   runMigrations,
 } from './run-migrations.js';

@@ -4,6 +4,8 @@ import type { Migration } from './migrations.js';
 import {
   DEFAULT_MIGRATION_TIMEOUT_SECONDS,
   MAX_MIGRATION_TIMEOUT_SECONDS,
+  MIGRATION_TIMEOUT_RULE,
+  parseMigrationTimeout,
   renderSetupSql,
   runMigrations,
 } from './run-migrations.js';
@@ -62,16 +64,16 @@ export async function runMigrateCommand(
       args,
       options: {
         'setup-sql': { type: 'string' },
-        timeout: { type: 'string', default: String(DEFAULT_MIGRATION_TIMEOUT_SECONDS) },
+        timeout: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     });
     const databaseUrl = readMigrationUrl(environment);
     const database = values['setup-sql'];
+    const timeoutSeconds = parseMigrationTimeout(values.timeout);
     if (values.help) output.write(usage(app));
     else if (database !== undefined) output.write(renderSetupSql(database, app));
-    else if (!/^\d{1,4}$/.test(values.timeout) || Number(values.timeout) > MAX_MIGRATION_TIMEOUT_SECONDS)
-      return refuse(`--timeout takes a whole number of seconds from 0 to ${MAX_MIGRATION_TIMEOUT_SECONDS}.`);
+    else if (timeoutSeconds === undefined) return refuse(MIGRATION_TIMEOUT_RULE);
     else if (databaseUrl === undefined)
       return refuse('Neither DATABASE_MIGRATION_URL nor DATABASE_URL is set.');
     else {
@@ -80,7 +82,7 @@ export async function runMigrateCommand(
           url: databaseUrl,
           schema: app,
           migrations,
-          timeoutSeconds: Number(values.timeout),
+          timeoutSeconds,
           onRetry: (reason) => errors.write(`${escapeLine(reason)} It is tried again.\n`),
         }),
       );

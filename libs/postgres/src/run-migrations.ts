@@ -7,6 +7,15 @@ export const DEFAULT_MIGRATION_TIMEOUT_SECONDS = 60;
 export const MAX_MIGRATION_TIMEOUT_SECONDS = 3_600;
 const RETRY_DELAY_MS = 1_000;
 
+export const MIGRATION_TIMEOUT_RULE = `--timeout takes a whole number of seconds from 0 to ${MAX_MIGRATION_TIMEOUT_SECONDS}.`;
+
+/** Undefined for a text that breaks the rule. @param text undefined for the default */
+export function parseMigrationTimeout(text: string | undefined): number | undefined {
+  if (text === undefined) return DEFAULT_MIGRATION_TIMEOUT_SECONDS;
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
+  return seconds <= MAX_MIGRATION_TIMEOUT_SECONDS ? seconds : undefined;
+}
+
 export interface MigrationRun {
   /** Address for the role that owns the schema. */
   readonly url: string;

@@ -8,9 +8,9 @@ import {
 import {
   Database,
   DatabaseUnavailableError,
-  DEFAULT_MIGRATION_TIMEOUT_SECONDS,
-  MAX_MIGRATION_TIMEOUT_SECONDS,
+  MIGRATION_TIMEOUT_RULE,
   MissingSchemaError,
+  parseMigrationTimeout,
   renderSetupSql,
   runMigrations,
 } from '@ssb/postgres';
@@ -33,7 +33,8 @@ export interface MigrateOptions {
 
 /** Applies the migrations, or prints what an administrator runs before them. */
 export async function migrate({ timeout, setupSql }: MigrateOptions): Promise<void> {
-  const seconds = timeout === undefined ? DEFAULT_MIGRATION_TIMEOUT_SECONDS : parseTimeout(timeout);
+  const seconds = parseMigrationTimeout(timeout);
+  if (seconds === undefined) throw new CommandError(MIGRATION_TIMEOUT_RULE, EXIT.usage);
   if (setupSql === undefined) await applyAll(seconds);
   else standardOutput.write(renderSetupSql(setupSql, SCHEMA, FURTHER_ROLES, OBSOLETE_ROLES));
 }
@@ -92,14 +93,4 @@ function explainFailure(error: Error): CommandError {
   const isConfiguration =
     error instanceof MissingSchemaError || startFault === 'configuration' || code === UNKNOWN_DATABASE;
   return new CommandError(sentence, isConfiguration ? EXIT.configuration : EXIT.findings);
-}
-
-function parseTimeout(text: string): number {
-  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
-  if (!(seconds <= MAX_MIGRATION_TIMEOUT_SECONDS))
-    throw new CommandError(
-      `--timeout takes a whole number of seconds from 0 to ${MAX_MIGRATION_TIMEOUT_SECONDS}.`,
-      EXIT.usage,
-    );
-  return seconds;
 }
