@@ -19,8 +19,7 @@ export {
   type AccessToken,
   type OpenIdConnectAccess,
 } from './api-access/access-schema.js';
-export { AccessFileError, parseAccessFile, parseProfiles } from './api-access/access-file.js';
-export type { Profile } from './api-access/profiles-schema.js';
+export { AccessFileError, parseAccessFile, parseProfiles, type Profile } from './api-access/access-file.js';
 export { addToken, removeToken } from './api-access/edit-access-file.js';
 export {
   createAccessToken,

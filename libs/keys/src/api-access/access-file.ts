@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { ConfigurationError } from '@ssb/platform';
+import { ConfigurationError, exactHttpUrl } from '@ssb/platform';
 import { parse, YAMLParseError } from 'yaml';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { accessFileSchema, type AccessFileContent } from './access-schema.js';
-import { profilesSchema, type ProfilesContent } from './profiles-schema.js';
 
 /** API_ACCESS_FILE, or the file of the profiles, is invalid. Each problem is a sentence with its place; none holds a hash or a token. */
 export class AccessFileError extends ConfigurationError {
@@ -24,8 +23,28 @@ const MAX_PROBLEMS = 10;
 export const parseAccessFile = (path: string, content: Buffer): AccessFileContent =>
   parseFile(path, content, accessFileSchema);
 
+const text = z.string().min(1).max(4_096);
+
+const profileSchema = z.strictObject({
+  url: exactHttpUrl(),
+  token: text.optional(),
+  tokenFile: text.optional(),
+  caFile: text.optional(),
+  certificateFile: text.optional(),
+  keyFile: text.optional(),
+});
+
+/** How `busbridge` reaches one bridge, and as whom. */
+export type Profile = z.output<typeof profileSchema>;
+
+/** The bridges by name. */
+const profilesSchema = z.strictObject({
+  default: text.optional(),
+  profiles: z.record(z.string().max(200), profileSchema),
+});
+
 /** The profiles of `busbridge`. @param path for the errors @throws AccessFileError */
-export const parseProfiles = (path: string, content: Buffer): ProfilesContent =>
+export const parseProfiles = (path: string, content: Buffer): z.output<typeof profilesSchema> =>
   parseFile(path, content, profilesSchema);
 
 function parseFile<T extends z.ZodType>(path: string, content: Buffer, schema: T): z.output<T> {
