@@ -1,5 +1,5 @@
 import { tryParseDuration } from '@ssb/config/duration';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 
 export function parseSeconds(text: string): number {
   const seconds = Number(text);
@@ -78,6 +78,19 @@ export const timeOption = (flags: string, description: string): Option =>
   new Option(flags, `${description}: 30m, 7d, or a time such as 2026-01-31T16:00:00+08:00`).argParser(
     parseTime,
   );
+
+export type OutputForm = 'table' | 'json' | 'csv';
+
+/** How a command prints its result. */
+export interface OutputOptions {
+  readonly output: OutputForm;
+}
+
+/** Adds `-o` and its short form `--json`. */
+export const addOutput = (command: Command, forms: readonly OutputForm[] = ['table', 'json']): Command =>
+  command
+    .addOption(new Option('-o, --output <form>', 'how the result is printed').choices(forms).default('table'))
+    .addOption(new Option('--json', 'as -o json').implies({ output: 'json' }));
 
 /** For an option that may be repeated. @param allowed its values; any text without */
 export function collect(

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { lockFolder } from '@ssb/platform';
 import { startScriptedServer } from '@ssb/testing';
 import { PROGRAM, runCommand } from './support/run-command.js';
 
@@ -92,6 +93,34 @@ describe('profiles', () => {
     } finally {
       await server.stop();
     }
+  });
+
+  it('give way to a running npm start, whose token BUSBRIDGE_TOKEN replaces', async () => {
+    const server = await startScriptedServer();
+    server.respond = () => ({ body: '{"items":[]}' });
+    const lock = join(folder, 'start');
+    const token = join(folder, 'token');
+    writeFileSync(token, 'system');
+    writeFileSync(
+      join(folder, 'busbridge.json'),
+      JSON.stringify({
+        lock,
+        groups: { api: { BUSBRIDGE_URL: server.url, BUSBRIDGE_TOKEN_FILE: token } },
+      }),
+    );
+    const unlock = await lockFolder(lock);
+    await list({ BUSBRIDGE_DATA: folder });
+    await list({ BUSBRIDGE_DATA: folder, BUSBRIDGE_TOKEN: 'another' });
+    expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer system',
+      'Bearer another',
+    ]);
+    await Promise.all([unlock(), server.stop()]);
+    // The file of a system that was killed is still there.
+    expect(await list({ BUSBRIDGE_DATA: folder })).toMatchObject({
+      status: 78,
+      stderr: expect.stringContaining('No npm start runs with the data folder') as string,
+    });
   });
 
   it.each<[string, string | undefined, number, string, string]>([

@@ -1,7 +1,9 @@
 import { BREACH, BREACHED, CONFIG, createExample, DEEPER, RESTORED, rowsOf } from './support/example.js';
 import { startApi, type RunningApi } from './support/running-api.js';
-import type { SubscriberTables } from './support/subscriber-tables.js';
+import { addEvent, type SubscriberTables } from './support/subscriber-tables.js';
 
+const GROUPED = 'dddddd44-0000-4000-8000-000000000004';
+const DIGEST = '7d8f4a1e-3f0c-4a53-9b1a-52f1f0f0c9d1';
 const OBEYED = /(?!\n)[\p{Cc}\p{Cf}]/u;
 
 let tables: SubscriberTables;
@@ -14,6 +16,20 @@ beforeAll(async () => {
     `INSERT INTO quarantine (channel, message_id, sender, signature, appended_at_nanos, reason, detail, payload, payload_bytes, quarantined_at)
      VALUES ('a.channels.b', 'm1', 'did:ethr:0x1111111111111111111111111111111111111111', '0xab', 1772417731050000000, 'signer-mismatch',
        E'another key\\u001b[2J', E'{"a":"\\u001b"}', 9, '2026-03-02T00:00:00Z')`,
+  );
+  const archivedAt = '2026-01-04T00:00:00Z';
+  await addEvent(tables.admin, GROUPED, {
+    type: 'settlementbus.margin.restored.v1',
+    archivedAt,
+    sinks: ['mail'],
+  });
+  await tables.admin.query(
+    `UPDATE delivery SET withheld = 'grouped', delivered_at = now(), digest_id = '${DIGEST}', created_at = '${archivedAt}' WHERE event_id = '${GROUPED}'`,
+  );
+  await tables.admin.query(
+    `INSERT INTO delivery (event_id, sink, kind, subject, sequence, archive_offset, about_event_id, details, created_at)
+     SELECT '${DIGEST}', sink, 'notice', 'sink/mail', '', archive_offset, event_id, '{"delivery": "digest", "count": 1}', created_at
+     FROM delivery WHERE event_id = '${GROUPED}'`,
   );
 });
 afterAll(async () => {
@@ -44,6 +60,8 @@ describe('busbridge deliveries', () => {
         [BREACHED, 'log', 'delivered'],
         ['reminder', 'log', 'withheld'],
         [BREACHED, 'treasury', 'pending'],
+        [GROUPED, 'mail', 'withheld'],
+        [DIGEST, 'mail', 'pending'],
       ].toSorted(),
     );
     expect(first.rows[0]).toEqual(['reminder', 'log', 'withheld']);
@@ -61,7 +79,7 @@ describe('busbridge deliveries', () => {
   });
 
   it('prints a table', async () => {
-    const { stdout } = await api.run('deliveries', 'list', '--state', 'withheld');
+    const { stdout } = await api.run('deliveries', 'list', '--state', 'withheld', '--sink', 'log');
     expect(rowsOf(stdout)).toEqual([
       [
         'reminder',
@@ -98,7 +116,7 @@ describe('busbridge deliveries', () => {
     ['list --since 2026-02-31T00:00:00Z', 2, /is invalid\. A time with its zone/],
     ['skip --state withheld', 2, /One of pending, parked/],
     ['resend --sink log', 2, /^Say which deliveries: with --event, --state, --type or --since\.\n$/],
-    ['resend --event ffffff', 1, /^There is no delivery of ffffff\./],
+    ['resend --event ffffff', 2, /^--event must be ids of what sinks get; none begins with ffffff\n$/],
     ['resend --since 1h --until 2h', 2, /^--until must be after since/],
   ])('%s is refused with status %d', async (line, status, stderr) => {
     expect(await api.run('deliveries', ...line.split(' '))).toEqual({
@@ -246,16 +264,7 @@ it('alerts explain says which silence withholds an event', async () => {
 });
 
 it('deliveries show has an event with its digest', async () => {
-  const digest = '7d8f4a1e-3f0c-4a53-9b1a-52f1f0f0c9d1';
-  await tables.admin.query(
-    `UPDATE delivery SET withheld = 'grouped', delivered_at = now(), digest_id = '${digest}' WHERE event_id = '${RESTORED}' AND sink = 'treasury'`,
-  );
-  await tables.admin.query(
-    `INSERT INTO delivery (event_id, sink, kind, subject, sequence, archive_offset, about_event_id, details)
-     SELECT '${digest}', sink, 'notice', 'sink/treasury', '', archive_offset, event_id, '{"delivery": "digest", "count": 1}'
-     FROM delivery WHERE event_id = '${RESTORED}' AND sink = 'treasury'`,
-  );
-  const { stdout } = await api.run('deliveries', 'show', RESTORED, '--sink', 'treasury');
-  expect(stdout).toMatch(/^00000003 .*treasury +in digest 7d8f4a1e /m);
-  expect(stdout).toMatch(/^7d8f4a1e .*treasury +pending +notice +info +delivery\.digest +\* /m);
+  const { stdout } = await api.run('deliveries', 'show', GROUPED.slice(0, 6));
+  expect(stdout).toMatch(/^dddddd44 .*mail +in digest 7d8f4a1e /m);
+  expect(stdout).toMatch(/^7d8f4a1e .*mail +pending +notice +info +delivery\.digest +\* /m);
 });

@@ -48,6 +48,11 @@ describe('busbridge events', () => {
     );
     const { stdout: json } = await api.run('events', 'list', '--type', 'margin.*', '--json');
     expect(JSON.parse(json)).toMatchObject({ items: [{ id: BREACH }] });
+    const csv = await api.run('events', 'list', '--limit', '1', '-o', 'csv');
+    const [, cursor = ''] = /^There are more rows: .* --cursor (\S+)\n$/.exec(csv.stderr) ?? [];
+    const rest = await api.run('events', 'list', '--cursor', cursor, '-o', 'csv');
+    expect([csv.stdout, rest.stdout].map((text) => text.split('\r\n').length)).toEqual([3, 3]);
+    expect(rest.stderr).toBe('');
     expect(await api.run('events', 'list', '--type', 'margin.breach')).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/^--type: .*an event type or a pattern/) as string,
@@ -98,9 +103,21 @@ describe('busbridge events tail', () => {
     await printed(second);
     child.kill('SIGINT');
     expect([await ended, ids()]).toEqual([
-      [0, null],
+      [130, null],
       [first, second],
     ]);
+  });
+
+  it('continues where a connection began that is lost before its first event', async () => {
+    const server = await startScriptedServer();
+    const frames = [
+      `retry: 1\n\nid: ${BREACH}\n: connected\n\n`,
+      'event: end\ndata: {"reason":"expired","message":""}\n\n',
+    ];
+    server.respond = () => ({ headers: { 'content-type': 'text/event-stream' }, body: frames.shift() ?? '' });
+    await runCommand(['events', 'tail'], { BUSBRIDGE_URL: server.url, BUSBRIDGE_TOKEN: 'busbridge_x_y' });
+    expect(server.received.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, BREACH]);
+    await server.stop();
   });
 
   it('ends when the credentials have expired, and when the first connection is refused', async () => {

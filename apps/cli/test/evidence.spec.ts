@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHANNEL, gatewayDid, originDid, signedMessage, type BusMessage } from '@ssb/testing/signed-messages';
@@ -124,6 +124,7 @@ describe('busbridge evidence export', () => {
       '',
       `${file} has the evidence of the event ${eventId}.\n`,
     ]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
     const evidence = JSON.parse(readFileSync(file, 'utf8')) as SignedEvidence;
     const { payload, signature, sender, fqcn, id, timestampNanos } = message;
     expect(evidence).toMatchObject({

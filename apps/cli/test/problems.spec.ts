@@ -47,9 +47,7 @@ describe('busbridge problems', () => {
     expect(page.items).toMatchObject([{ id: BREACH }]);
     const rest = await api.run('problems', 'list', '--all', '--cursor', page.next, '--json');
     expect(JSON.parse(rest.stdout)).toMatchObject({ items: [{ id: OVERDUE }, { state: 'resolved' }] });
-    expect((await api.run('problems', 'list', '--participant', '*')).stdout).toBe(
-      'There are no such problems.\n',
-    );
+    expect((await api.run('problems', 'list', '--participant', '*')).stdout).toBe('No problems match.\n');
   });
 
   it('lists them as CSV of one head', async () => {

@@ -1,7 +1,9 @@
-import { startScriptedServer, type ScriptedServer } from '@ssb/testing';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { startScriptedServer, waitFor, type ScriptedServer } from '@ssb/testing';
 import { uuidOf } from '@ssb/testing/archived-events';
 import { createExample, BREACH, rowsOf } from './support/example.js';
-import { runCommand } from './support/run-command.js';
+import { PROGRAM, runCommand } from './support/run-command.js';
 import { startApi, type RunningApi } from './support/running-api.js';
 import type { SubscriberTables } from './support/subscriber-tables.js';
 
@@ -66,6 +68,18 @@ describe('busbridge status', () => {
     expect(JSON.parse((await api.run('status', '--json')).stdout)).toMatchObject({ state: 'failing' });
   });
 
+  it('is ended by Ctrl-C, also while it waits for a response', async () => {
+    const silent = await startScriptedServer();
+    silent.respond = () => undefined;
+    const child = spawn(process.execPath, [PROGRAM, 'status', '--watch'], {
+      env: { BUSBRIDGE_URL: silent.url, BUSBRIDGE_TOKEN: api.tokens.olivia },
+    });
+    await waitFor('the request', () => silent.received.length > 0);
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([130, null]);
+    await silent.stop();
+  });
+
   it('is for those who see all participants', async () => {
     const environment = { BUSBRIDGE_URL: api.url, BUSBRIDGE_TOKEN: api.tokens.wendy };
     expect(await runCommand(['status'], environment)).toMatchObject({ status: 77, stdout: '' });
@@ -110,7 +124,7 @@ describe('busbridge silences', () => {
 
   it('ends one by its shortened id', async () => {
     const { request, stdout } = await api.carryOut(['silences', 'end', ACTIVE.slice(0, 6)], 'done', {});
-    expect(stdout).toBe(`The silence ${ACTIVE.slice(0, 8)} has ended.\n`);
+    expect(stdout).toBe(`The silence ${ACTIVE.slice(0, 6)} has ended.\n`);
     expect(request).toMatchObject({ kind: 'end-silence', parameters: { silenceId: 7 } });
   });
 
@@ -120,7 +134,7 @@ describe('busbridge silences', () => {
     [['add', '--participant', 'WPGENCO', '--for', '1h'], 2, /^Say with --comment why/],
     [['add', '--participant', 'WPGENCO', '--for', '0s', '--comment', 'x'], 2, /^--for must be a duration/],
     [['add', '--type', 'margin.breach', '--for', '1h', '--comment', 'x'], 2, /^--type .*margin\.breached/],
-    [['end', 'ffffff'], 1, /^No silence of the listing begins with ffffff/],
+    [['end', 'ffffff'], 1, /^There is no such silence/],
   ])('%j is refused with status %d', async (args, status, stderr) => {
     expect(await api.run('silences', ...args)).toEqual({
       status,
@@ -139,5 +153,5 @@ it('busbridge audit lists who requested what, and filters', async () => {
     'olivia',
     'Cash is coming.',
   ]);
-  expect((await api.run('audit', '--author', 'nobody')).stdout).toBe('There are no such records.\n');
+  expect((await api.run('audit', '--author', 'nobody')).stdout).toBe('No records match.\n');
 });

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Trust, type TrustFile } from 'settlement-bus-downstream';
-import { withHistory, withRevocations, type KeyInterval } from '../src/trust/key-history.js';
+import type { TrustedKeyRow } from '../src/api/operations.js';
+import { withHistory, withRevocations } from '../src/trust/key-history.js';
 import { createSubscriberTables } from './support/subscriber-tables.js';
 import { CONFIG } from './support/example.js';
 import { startApi } from './support/running-api.js';
@@ -135,7 +136,7 @@ describe('busbridge trust export --history', () => {
   });
 
   it('trusts nothing that the configuration does not name, also before a subscriber has applied it', () => {
-    const interval: KeyInterval = {
+    const interval: TrustedKeyRow = {
       channel,
       role: 'gateway',
       did: former,
@@ -152,7 +153,7 @@ describe('busbridge trust export --history', () => {
     ['2026-01-15T08:00:00+08:00', '2026-01-15T00:00:00.000001Z', '2026-01-15T00:00:00.000Z'],
     ['2026-01-15T08:00:00+08:00', '2026-01-14T00:00:00.000000Z', '2026-01-14T00:00:00.000000Z'],
   ])('has a revocation of the configuration since %s, with %s in the database', (since, known, revoked) => {
-    const interval = (did: string): KeyInterval => ({
+    const interval = (did: string): TrustedKeyRow => ({
       channel,
       role: 'gateway',
       did,

@@ -1,13 +1,10 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { ApiClient } from '../api/api-client.js';
-import { parseLimit, parseSeconds } from '../options.js';
-
-export type OutputForm = 'table' | 'json' | 'csv';
+import { addOutput, parseLimit, parseSeconds, type OutputForm, type OutputOptions } from '../options.js';
 
 /** Of every command that uses the archive API. */
-export interface ApiOptions {
+export interface ApiOptions extends OutputOptions {
   readonly profile?: string;
-  readonly output: OutputForm;
 }
 
 /** Of a listing. */
@@ -53,12 +50,11 @@ export function describe(
     'Examples:',
     ...examples.map((example) => `  busbridge ${example}`),
   ];
-  return command
+  const described = command
     .description(description)
     .option('--profile <name>', 'the bridge: a profile of profiles.yaml')
-    .addOption(new Option('-o, --output <form>', 'how the result is printed').choices(forms).default('table'))
-    .addOption(new Option('--json', 'as -o json').implies({ output: 'json' }))
     .addHelpText('after', lines.join('\n'));
+  return addOutput(described, forms);
 }
 
 /** A listing of the archive API. */

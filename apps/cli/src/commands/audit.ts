@@ -39,7 +39,7 @@ function listAudit(options: AuditOptions): Promise<void> {
     printListing(
       api,
       '/v1/audit',
-      { query: { kind, author, since, until }, columns: COLUMNS, empty: 'There are no such records.' },
+      { query: { kind, author, since, until }, columns: COLUMNS, empty: 'No records match.' },
       options,
     ),
   );

@@ -7,7 +7,8 @@ import { addPaging, describe } from './api-command.js';
 const { market: MARKETS, status: STATUSES, by: DATES } = CHOICES['/v1/settlement-calendar'];
 
 const DETAILS = `Days are those of the market (UTC+8): 2026-03-19, or how long ago, such as 7d. --since is 31 days ago by default; --overdue has no beginning.
---published lists the statements that were published or revised, and the invoices that were dated, since that day.`;
+--published lists the statements that were published or revised, and the invoices that were dated, since that day; in CSV, the column
+"what" says which of both a row is.`;
 
 /** `busbridge calendar`. */
 export function calendarCommand(): Command {
@@ -20,6 +21,7 @@ export function calendarCommand(): Command {
         examples: [
           'calendar',
           'calendar --published --since 7d',
+          'calendar --published --since 7d -o csv',
           'calendar --overdue',
           'calendar --by payment --since 2026-03-01 --until 2026-04-01 -o csv',
         ],

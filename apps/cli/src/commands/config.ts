@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { CheckOptions } from '../config/check-config.js';
 import type { ShowConfigOptions } from '../config/show-config.js';
+import { addOutput } from '../options.js';
 
 const CHECK_HELP = `
 Exit status: 0 without errors, also with warnings; 78 with errors. The apps check the same at their start.
@@ -25,12 +26,10 @@ const FILE = ['--file <path>', 'the file (default: CONFIG_FILE, otherwise config
 /** `busbridge config`. */
 export function configCommand(): Command {
   const command = new Command('config').description('Works with the configuration file of the operator.');
-  command
-    .command('check')
+  addOutput(command.command('check'))
     .description('checks the configuration file: syntax, values, and whether they make sense')
     .option(...FILE)
     .option('--allow-unset', 'an unset environment variable of a ${NAME} is a warning, not an error')
-    .option('--json', 'print JSON')
     .addHelpText('after', CHECK_HELP)
     .action(async (options: CheckOptions) =>
       (await import('../config/check-config.js')).checkConfig(options),

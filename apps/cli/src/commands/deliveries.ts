@@ -40,7 +40,7 @@ export function deliveriesCommand(): Command {
     .action(async (options: DeliveriesOptions) => (await load()).listDeliveries(options));
   apiCommand(command, 'show <event-id>', {
     description: 'the deliveries of an event, and every attempt',
-    details: `${ID} A digest is shown with the events in it, and such an event with its digest.`,
+    details: `${ID} A digest is shown with its events, and an event of a digest with that digest.`,
     examples: ['deliveries show 7d8f4a', 'deliveries show 7d8f4a --sink treasury --json'],
   })
     .option('--sink <name>', 'only to this sink; may be repeated', collectNames)

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../duration.js';
 import type { HeartbeatOptions } from '../heartbeat/heartbeat.js';
+import { addOutput } from '../options.js';
 
 const HELP = `
 It queues a heartbeat that is marked as a test, and waits until the subscriber has verified it. The test does not count as a heartbeat of the
@@ -15,7 +16,7 @@ Examples:
 
 /** `busbridge heartbeat`. */
 export function heartbeatCommand(): Command {
-  return new Command('heartbeat')
+  return addOutput(new Command('heartbeat'))
     .description(
       'Sends a test heartbeat through the whole pipeline, and waits until the subscriber has verified it.',
     )
@@ -26,7 +27,6 @@ export function heartbeatCommand(): Command {
         .argParser(parseTimeout)
         .default(parseDuration('60s'), '60s'),
     )
-    .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (options: HeartbeatOptions) =>
       (await import('../heartbeat/heartbeat.js')).heartbeat(options),

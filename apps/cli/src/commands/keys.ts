@@ -4,6 +4,7 @@ import { parseDuration } from '../duration.js';
 import type { ActivateOptions, FolderOptions, RetireOptions, RotateOptions } from '../keys/change-keys.js';
 import type { ComposeOptions } from '../keys/compose-files.js';
 import type { SecretsOptions } from '../keys/secrets.js';
+import { addOutput } from '../options.js';
 
 const loadChanges = () => import('../keys/change-keys.js');
 
@@ -129,11 +130,9 @@ function addCompose(parent: Command): void {
 }
 
 function subcommand(parent: Command, name: string, description: string): Command {
-  return parent
-    .command(name)
+  return addOutput(parent.command(name))
     .description(description)
     .option('--dir <folder>', 'the folder of the keys (default: .data/secrets of npm start, when it exists)')
-    .option('--json', 'print JSON', false)
     .addHelpText('after', EXAMPLES);
 }
 

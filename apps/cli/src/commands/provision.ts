@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { parseDuration } from '../duration.js';
-import { collectNames } from '../options.js';
+import { addOutput, collectNames } from '../options.js';
 import type { ProvisionOptions } from '../provision/provision.js';
 import type { ReaderOptions } from '../provision/admit-reader.js';
 
@@ -33,7 +33,7 @@ Examples:
 
 /** `busbridge provision`. */
 export function provisionCommand(): Command {
-  return new Command('provision')
+  return addOutput(new Command('provision'))
     .enablePositionalOptions()
     .addCommand(readerCommand())
     .description('Prepares the bus for the bridge: enrolment of the gateways, roles, channels.')
@@ -41,7 +41,6 @@ export function provisionCommand(): Command {
     .option('--enrol', 'with an external bus: request the role of the gateways')
     .option('--report', 'with --check: exit 0 although tasks are left')
     .addOption(busTimeout('gateways and broker'))
-    .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (options: ProvisionOptions) =>
       (await import('../provision/provision.js')).provision(options),
@@ -49,13 +48,12 @@ export function provisionCommand(): Command {
 }
 
 function readerCommand(): Command {
-  return new Command('reader')
+  return addOutput(new Command('reader'))
     .description('Admits the gateway of a downstream system: its role, and the channels that it may read.')
     .argument('<did>', "DID of the system's gateway")
     .requiredOption('--channel <fqcn>', 'a channel that it may read; repeatable', collectNames)
     .option('--check', 'change nothing; print what is left to do')
     .addOption(busTimeout('the broker'))
-    .option('--json', 'print JSON', false)
     .addHelpText('after', READER_HELP)
     .action(async (did: string, options: ReaderOptions) =>
       (await import('../provision/admit-reader.js')).admitReader(did, options),

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addOutput, type OutputOptions } from '../options.js';
 
 const load = () => import('../records/records.js');
 
@@ -15,12 +16,10 @@ export function recordsCommand(): Command {
   const command = new Command('records')
     .description('Reads the full records of summarised statements.')
     .addHelpText('after', HELP);
-  command
-    .command('list')
+  addOutput(command.command('list'))
     .description('the stored records, newest first')
-    .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
-    .action(async ({ json }: { json: boolean }) => (await load()).listRecords(json));
+    .action(async (options: OutputOptions) => (await load()).listRecords(options));
   command
     .command('get')
     .description('prints a record as RFC 8785 JSON, after a check of its hash')

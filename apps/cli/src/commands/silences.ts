@@ -53,7 +53,7 @@ export function silencesCommand(): Command {
   requestCommand(command, 'end <id>', {
     description: 'ends a silence before its time',
     details:
-      'The id may be shortened, as the list shows it. An open problem whose alert was withheld is then reminded of once.',
+      'The id may be shortened to its first 6 characters or more. An open problem whose alert was withheld is then reminded of once.',
     examples: ["silences end 7d1f02 --comment 'The operator has published.'"],
   }).action(async (id: string, options: RequestOptions) => (await load()).endSilence(id, options));
   return command;

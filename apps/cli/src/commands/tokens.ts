@@ -1,7 +1,7 @@
+import { tryParseDuration } from '@ssb/config/duration';
 import { ACCESS_ROLES } from '@ssb/keys/names';
-import { Command, Option } from 'commander';
-import { collectNames } from '../options.js';
-import { parseExpiry } from '../tokens/expiry.js';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { addOutput, collectNames, parseTimeWithZone } from '../options.js';
 import type { CreateOptions, FileOptions } from '../tokens/tokens.js';
 
 const load = () => import('../tokens/tokens.js');
@@ -45,10 +45,23 @@ export function tokensCommand(): Command {
 }
 
 function subcommand(parent: Command, name: string, description: string): Command {
-  return parent
-    .command(name)
+  return addOutput(parent.command(name))
     .description(description)
     .option('--file <path>', 'the access file (default: API_ACCESS_FILE, or that of npm start)')
-    .option('--json', 'print JSON', false)
     .addHelpText('after', HELP);
+}
+
+const DAY_MS = 86_400_000;
+const MAX_LIFETIME_DAYS = 731;
+
+/** Parses how long a token is valid, such as `90d`, or until when. */
+function parseExpiry(text: string): Date {
+  const now = Date.now();
+  const lifetimeMs = tryParseDuration(text);
+  const expiresAt = lifetimeMs === undefined ? Date.parse(parseTimeWithZone(text)) : now + lifetimeMs;
+  if (expiresAt <= now || expiresAt > now + MAX_LIFETIME_DAYS * DAY_MS)
+    throw new InvalidArgumentError(
+      `A duration such as 90d, or a future time with its zone; at most ${MAX_LIFETIME_DAYS} days.`,
+    );
+  return new Date(expiresAt);
 }

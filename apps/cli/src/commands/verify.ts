@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addOutput } from '../options.js';
 import type { VerifyOptions } from '../verify/verify.js';
 
 const HELP = `
@@ -13,11 +14,10 @@ Examples:
 
 /** `busbridge verify`. */
 export function verifyCommand(): Command {
-  return new Command('verify')
+  return addOutput(new Command('verify'))
     .description('Verifies an evidence file without any other source.')
     .argument('<file>', 'the file of "busbridge evidence export"')
     .option('--trust <file>', 'the file of "busbridge trust export"')
-    .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (file: string, options: VerifyOptions) =>
       (await import('../verify/verify.js')).verify(file, options),

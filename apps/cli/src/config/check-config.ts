@@ -1,19 +1,19 @@
 import { checkOperatorConfig, formatProblem, type ConfigReport } from '@ssb/config';
 import { standardOutput } from '@ssb/platform/cli';
 import { EXIT } from '../exit.js';
+import type { OutputOptions } from '../options.js';
 import { configPath } from '../operator-config.js';
 import { commandEnvironment } from '../settings.js';
 
-export interface CheckOptions {
+export interface CheckOptions extends OutputOptions {
   readonly file?: string;
   readonly allowUnset?: boolean;
-  readonly json?: true;
 }
 
-export function checkConfig({ file = configPath(), allowUnset = false, json }: CheckOptions): void {
+export function checkConfig({ file = configPath(), allowUnset = false, output }: CheckOptions): void {
   const report = checkOperatorConfig(file, { environment: commandEnvironment(), allowUnset });
   const { errors, warnings } = report;
-  if (json) standardOutput.writeJson({ file, errors, warnings });
+  if (output === 'json') standardOutput.writeJson({ file, errors, warnings });
   else for (const line of renderLines(file, report)) standardOutput.writeLine(line);
   if (errors.length > 0) process.exitCode = EXIT.configuration;
 }

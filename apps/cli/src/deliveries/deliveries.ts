@@ -31,7 +31,7 @@ export function listDeliveries(options: DeliveriesOptions): Promise<void> {
     return printListing(
       api,
       '/v1/deliveries',
-      { query, columns: DELIVERY_COLUMNS, empty: 'There are no such deliveries.' },
+      { query, columns: DELIVERY_COLUMNS, empty: 'No deliveries match.' },
       options,
     );
   });
@@ -70,11 +70,9 @@ export function changeDeliveries(kind: keyof typeof DONE, options: ChangeOptions
   if ([event, state, type, since].every((given) => given === undefined))
     throw new CommandError('Say which deliveries: with --event, --state, --type or --since.', EXIT.usage);
   return withApi(options, async (api) => {
-    const events: string[] = [];
-    for (const id of event ?? []) events.push(await findEventId(api, id));
     const selection = {
       comment,
-      events: event && events,
+      events: event,
       sink,
       states: state,
       types: type,
@@ -89,23 +87,6 @@ export function changeDeliveries(kind: keyof typeof DONE, options: ChangeOptions
         : `${countDeliveries(changed)} ${DONE[kind]}.`,
     );
   });
-}
-
-const UUID_LENGTH = 36;
-/** Deliveries of one event that are searched for its id: messages about it are among them. */
-const MAX_SEARCHED = 1_000;
-
-/** The whole id of an event that has deliveries, or of a message about one. */
-async function findEventId(api: ApiClient, text: string): Promise<string> {
-  if (text.length >= UUID_LENGTH) return text;
-  const range = { limit: MAX_SEARCHED, cursor: undefined };
-  const { items } = await readRows(api, '/v1/deliveries', { event: text }, range);
-  const ids = items.flatMap(({ eventId, aboutEventId = '' }) => [eventId, aboutEventId]);
-  const id = ids.find((each) => each.startsWith(text.toLowerCase()));
-  if (id !== undefined) return id;
-  throw new CommandError(
-    `There is no delivery of ${text}. "busbridge deliveries list" shows the ids of events.`,
-  );
 }
 
 export interface ReplayOptions extends RequestOptions {

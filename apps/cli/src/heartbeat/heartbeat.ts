@@ -1,27 +1,27 @@
 import { listChannels, type OperatorConfig } from '@ssb/config';
 import { readSettings } from '@ssb/platform';
-import { renderTable } from '@ssb/platform/cli';
+import { renderFittedTable, standardOutput, type Column } from '@ssb/platform/cli';
 import { openEventQueue } from '@ssb/redis-queue';
 import { toPrintable } from '@ssb/net/printable';
 import { CommandError, EXIT } from '../exit.js';
 import { readConfig } from '../operator-config.js';
-import { print } from '../print.js';
+import type { OutputOptions } from '../options.js';
+import { printResult } from '../output/listing.js';
 import { readQueueSettings } from '../queue/queue-settings.js';
 import { withRedis } from '../queue/redis.js';
 import { commandEnvironment, heartbeatSettings } from '../settings.js';
 import { SubscriberReplicas } from './subscriber-replicas.js';
 import { testPipeline, type TestedChannel, type TestResult } from './test-heartbeat.js';
 
-export interface HeartbeatOptions {
+export interface HeartbeatOptions extends OutputOptions {
   readonly participant?: string;
   readonly channel?: string;
   readonly timeout: number;
-  readonly json: boolean;
 }
 
 const MAX_SENTENCE_LENGTH = 500;
 
-export async function heartbeat({ participant, channel, timeout, json }: HeartbeatOptions): Promise<void> {
+export async function heartbeat({ participant, channel, timeout, output }: HeartbeatOptions): Promise<void> {
   const config = readConfig();
   if (participant !== undefined && !config.participants.some(({ code }) => code === participant))
     throw new CommandError(
@@ -40,7 +40,7 @@ export async function heartbeat({ participant, channel, timeout, json }: Heartbe
     try {
       const tested = listTested(config, participant, channel);
       const results = await testPipeline(tested, Math.max(1_000, timeout), queue, replicas);
-      print(results, json, render);
+      printResult(results, output, () => renderFittedTable(COLUMNS, results, standardOutput.width));
       const problems = results.flatMap(({ participant: code, channel: fqcn, problem }) =>
         problem === undefined ? [] : [`${code} on ${fqcn}: ${toPrintable(problem, MAX_SENTENCE_LENGTH)}`],
       );
@@ -61,17 +61,17 @@ function listTested(
   return codes.flatMap((code) => channels.map((fqcn) => ({ participant: code, channel: fqcn })));
 }
 
-function render(results: readonly TestResult[]): string {
-  const ms = (value: number | undefined): string => (value === undefined ? 'no' : `after ${value} ms`);
-  return renderTable(
-    ['participant', 'channel', 'queued', 'published', 'verified'],
-    results.map(({ participant, channel, queuedMs, publishedMs, verifiedMs }) => [
-      participant,
-      channel,
-      ms(queuedMs),
-      // The subscriber can be seen first.
-      verifiedMs !== undefined && publishedMs === undefined ? 'yes' : ms(publishedMs),
-      ms(verifiedMs),
-    ]),
-  );
-}
+const showMs = (value: number | undefined): string => (value === undefined ? 'no' : `after ${value} ms`);
+
+const COLUMNS: readonly Column<TestResult>[] = [
+  { head: 'participant', cell: ({ participant }) => participant },
+  { head: 'channel', cell: ({ channel }) => channel },
+  { head: 'queued', cell: ({ queuedMs }) => showMs(queuedMs) },
+  {
+    head: 'published',
+    // The subscriber can be seen first.
+    cell: ({ publishedMs, verifiedMs }) =>
+      verifiedMs !== undefined && publishedMs === undefined ? 'yes' : showMs(publishedMs),
+  },
+  { head: 'verified', cell: ({ verifiedMs }) => showMs(verifiedMs) },
+];

@@ -12,12 +12,12 @@ import {
 } from '@ssb/keys';
 import { standardError, standardOutput } from '@ssb/platform/cli';
 import { CommandError, EXIT } from '../exit.js';
+import type { OutputForm, OutputOptions } from '../options.js';
 import { findFolder } from './key-folder.js';
 import { listKeys, renderChanges, renderKeys, type KeysOutput } from './keys-output.js';
 
-export interface FolderOptions {
+export interface FolderOptions extends OutputOptions {
   readonly dir?: string;
-  readonly json: boolean;
 }
 
 /** Durations in milliseconds. */
@@ -35,18 +35,18 @@ export interface RotateOptions extends ActivateOptions, RetireOptions {
 
 type Names = KeyName | 'all';
 
-export async function createKeys({ dir, json }: FolderOptions): Promise<void> {
+export async function createKeys({ dir, output }: FolderOptions): Promise<void> {
   const folder = findFolder(dir, { mayBeMissing: true });
   const written = await folder.create(new Date());
-  print({ ...(await listKeys(folder)), written }, json);
+  print({ ...(await listKeys(folder)), written }, output);
 }
 
-export async function showKeys({ dir, json }: FolderOptions): Promise<void> {
+export async function showKeys({ dir, output }: FolderOptions): Promise<void> {
   const folder = findFolder(dir);
-  const output = await listKeys(folder);
-  if (output.keys.length === 0) throw withoutKeys(folder);
-  print(output, json);
-  if (output.wideModes.length > 0) process.exitCode = EXIT.findings;
+  const listed = await listKeys(folder);
+  if (listed.keys.length === 0) throw withoutKeys(folder);
+  print(listed, output);
+  if (listed.wideModes.length > 0) process.exitCode = EXIT.findings;
 }
 
 /** @param hasTime whether the time until the new version is active was given */
@@ -93,7 +93,7 @@ function select(names: readonly Names[], all: readonly KeyName[]): Selection {
 /** Changes the selected keys, of which a refused one refuses all, then prints what changed. */
 async function change(
   { named, all }: Selection,
-  { dir, json }: FolderOptions,
+  { dir, output }: FolderOptions,
   plan: (ring: KeyRing, generate: () => string) => RingChange,
 ): Promise<void> {
   const folder = findFolder(dir);
@@ -103,9 +103,9 @@ async function change(
   const changes = await folder.change([...selected], plan).catch((error: unknown) => {
     throw error instanceof KeyFolderError ? new CommandError(error.problems.join('\n')) : error;
   });
-  const output = await listKeys(folder);
+  const listed = await listKeys(folder);
   const dropped = Object.fromEntries([...changes].map(([name, change]) => [name, change.dropped]));
-  print({ ...output, dropped }, json);
+  print({ ...listed, dropped }, output);
 }
 
 const withoutKeys = ({ path }: KeyFolder): CommandError =>
@@ -115,12 +115,12 @@ const withoutKeys = ({ path }: KeyFolder): CommandError =>
   );
 
 /** Modes that are too wide are sentences on the standard error. */
-function print(output: KeysOutput, json: boolean): void {
-  if (json) standardOutput.writeJson(output);
+function print(listed: KeysOutput, form: OutputForm): void {
+  if (form === 'json') standardOutput.writeJson(listed);
   else
     standardOutput.write(
-      `${[renderKeys(output), renderChanges(output)].filter((part) => part !== '').join('\n\n')}\n`,
+      `${[renderKeys(listed), renderChanges(listed)].filter((part) => part !== '').join('\n\n')}\n`,
     );
-  for (const { path, mode } of output.wideModes)
+  for (const { path, mode } of listed.wideModes)
     standardError.writeLine(`${path} has the mode ${mode}, so others can use it. Run "chmod go= ${path}".`);
 }

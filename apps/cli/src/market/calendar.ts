@@ -1,9 +1,15 @@
-import { renderFittedTable, standardOutput, StyledText, type Column, type Style } from '@ssb/platform/cli';
+import {
+  renderFittedTable,
+  standardError,
+  standardOutput,
+  StyledText,
+  type Column,
+  type Style,
+} from '@ssb/platform/cli';
 import type { ApiClient, QueryOf } from '../api/api-client.js';
 import type { CalendarRow } from '../api/operations.js';
 import { withApi, type ListOptions } from '../commands/api-command.js';
-import { CommandError, EXIT } from '../exit.js';
-import { printListing, readRows } from '../output/listing.js';
+import { printListing, readRows, writeCsv } from '../output/listing.js';
 import { renderParts, shortId, showAmount, showTime } from '../output/text.js';
 import { absoluteOf, toMarketDay } from './amounts.js';
 
@@ -15,7 +21,7 @@ export interface CalendarOptions extends ListOptions, Omit<Query, 'limit' | 'cur
 }
 
 /** Before every run: what is overdue stays so until it is published. */
-export const BEGINNING = '1970-01-01';
+const BEGINNING = '1970-01-01';
 
 export function showCalendar(options: CalendarOptions): Promise<void> {
   const { participant, market, status, by, since, until, published, overdue } = options;
@@ -36,7 +42,9 @@ export function showCalendar(options: CalendarOptions): Promise<void> {
           {
             query,
             columns: overdue ? OVERDUE : RUNS,
-            empty: overdue ? 'Nothing is overdue.' : 'There are no such runs.',
+            empty: overdue
+              ? 'Nothing is overdue.'
+              : 'No runs match. --since is 31 days ago unless it is given.',
           },
           options,
         ),
@@ -49,11 +57,7 @@ async function showPublished(
   query: Omit<Query, 'limit' | 'cursor'>,
   { output, limit }: CalendarOptions,
 ): Promise<void> {
-  if (output === 'csv')
-    throw new CommandError(
-      '--published has two tables: with -o csv, give --by published or --by invoice.',
-      EXIT.usage,
-    );
+  if (output === 'csv') return writePublishedCsv(api, query, limit);
   const read = (by: 'published' | 'invoice') =>
     readRows(api, '/v1/settlement-calendar', { ...query, by }, { limit, cursor: undefined });
   const [statements, invoices] = await Promise.all([read('published'), read('invoice')]);
@@ -80,6 +84,23 @@ async function showPublished(
       ['Invoices', table(invoices, INVOICES)],
     ]),
   );
+}
+
+/** One table: its first column says what was published. */
+async function writePublishedCsv(
+  api: ApiClient,
+  query: Omit<Query, 'limit' | 'cursor'>,
+  limit: number,
+): Promise<void> {
+  const range = { limit, cursor: undefined };
+  const left: string[] = [];
+  for (const [what, by] of [['statement', 'published'] as const, ['invoice', 'invoice'] as const]) {
+    const column = { head: 'what', value: what, isFirst: what === 'statement' };
+    if (await writeCsv(api, '/v1/settlement-calendar', { ...query, by }, range, column))
+      left.push(`${what}s`);
+  }
+  if (left.length > 0)
+    standardError.writeLine(`There are more ${left.join(' and ')}: raise --limit, or give --until.`);
 }
 
 const STATUS_STYLES: Readonly<Record<string, Style>> = { overdue: 'bad', invoiced: 'good', removed: 'dim' };

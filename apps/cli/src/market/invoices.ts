@@ -29,7 +29,7 @@ export function listInvoices(options: InvoicesOptions): Promise<void> {
       {
         query,
         columns: INVOICES,
-        empty: `There are no such invoices that are due on ${query.dueSince} or later.`,
+        empty: `No invoices that are due on ${query.dueSince} or later match.`,
         summarise,
       },
       options,

@@ -20,7 +20,7 @@ export function showPositions(options: PositionsOptions): Promise<void> {
     if (output !== 'table')
       return printListing(api, '/v1/positions', { query, columns: [], empty: '' }, options);
     const { items, next } = await readRows(api, '/v1/positions', query, { limit, cursor });
-    if (items.length === 0) return standardOutput.writeLine('There is no such position.');
+    if (items.length === 0) return standardOutput.writeLine('No positions match.');
     const stale = await readStale(api, participant);
     const now = Date.now();
     standardOutput.writeLine(

@@ -1,26 +1,16 @@
 import { renderFittedTable, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
 import type { StatementDetail, StatementVariable, StatementVersion } from '../api/operations.js';
 import { withApi, type ApiOptions } from '../commands/api-command.js';
-import { completeId, printResult } from '../output/listing.js';
+import { printResult } from '../output/listing.js';
 import { renderFields, renderParts, shortId, showAmount, showTime } from '../output/text.js';
-import { BEGINNING } from './calendar.js';
 import { INVOICES } from './invoices.js';
 
 /** Variables that the text has. */
 const MAX_VARIABLES = 50;
 
-/** The runs that "busbridge calendar" shows by default, with --published and with --overdue. */
-const SHOWN = [
-  {},
-  { by: 'published' },
-  { by: 'invoice' },
-  { status: ['overdue'], since: BEGINNING },
-] as const;
-
 export function showStatement(id: string, options: ApiOptions): Promise<void> {
   return withApi(options, async (api) => {
-    const runId = await completeId(api, '/v1/settlement-calendar', { id, what: 'run', queries: SHOWN });
-    const statement = await api.get('/v1/statements/{id}', { parts: { id: runId } });
+    const statement = await api.get('/v1/statements/{id}', { parts: { id } });
     printResult(statement, options.output, () => renderStatement(statement, standardOutput.width));
   });
 }

@@ -1,7 +1,7 @@
 import { renderFittedTable, standardError, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
 import type { ApiClient, ListingPath, Parts, QueryOf, RowOf } from '../api/api-client.js';
-import type { ListOptions, OutputForm } from '../commands/api-command.js';
-import { CommandError } from '../exit.js';
+import type { ListOptions } from '../commands/api-command.js';
+import type { OutputForm } from '../options.js';
 
 export interface Listing<P extends ListingPath> {
   readonly query: Omit<QueryOf<P>, 'limit' | 'cursor'>;
@@ -22,7 +22,12 @@ export async function printListing<P extends ListingPath>(
   { query, columns, empty, summarise }: Listing<P>,
   { output, limit, cursor }: ListOptions,
 ): Promise<void> {
-  if (output === 'csv') return printCsv(api, path, query, { limit, cursor });
+  if (output === 'csv') {
+    const left = await writeCsv(api, path, query, { limit, cursor });
+    if (left !== undefined)
+      standardError.writeLine(`There are more rows: raise --limit, or continue with --cursor ${left}`);
+    return;
+  }
   const { items, next } = await readRows(api, path, query, { limit, cursor });
   if (output === 'json') return standardOutput.writeJson({ items, ...(next !== undefined && { next }) });
   if (items.length === 0) return standardOutput.writeLine(empty);
@@ -66,25 +71,44 @@ interface Page<Row> {
   readonly next?: string;
 }
 
-/** The rows of a page cannot be counted in CSV, so the limit is applied by pages of known length. */
-async function printCsv(
+/** Of several listings in one output: a column that names the listing of each row. */
+interface ListingColumn {
+  readonly head: string;
+  readonly value: string;
+  /** Whether it is the first listing, which has the head. */
+  readonly isFirst: boolean;
+}
+
+/** A record of CSV with its line end. A quoted cell can have line ends. */
+const RECORD = /(?:"(?:[^"]|"")*"|[^"\n])+\n/g;
+
+/**
+ * The rows of a page cannot be counted, because one of the API can be several of CSV, so the limit is applied by pages of known length.
+ * @returns the cursor of what was left out
+ */
+export async function writeCsv(
   api: ApiClient,
   path: ListingPath,
   query: object,
   { limit, cursor }: Range,
-): Promise<void> {
+  column?: ListingColumn,
+): Promise<string | undefined> {
   let left = limit;
   let next = cursor;
   do {
     const rows = Math.min(PAGE_SIZE, left);
     const page = await api.getCsv(path, { ...query, limit: rows, cursor: next });
+    const [head = '', ...records] = page.text.match(RECORD) ?? [];
     // Each page begins with the same head.
-    standardOutput.writeExact(left === limit ? page.text : page.text.replace(/^[^\n]*\n/, ''));
+    const hasHead = left === limit && column?.isFirst !== false;
+    standardOutput.writeExact(
+      (hasHead ? (column === undefined ? head : `${column.head},${head}`) : '') +
+        records.map((record) => (column === undefined ? record : `${column.value},${record}`)).join(''),
+    );
     left -= rows;
     next = page.next;
   } while (next !== undefined && left > 0);
-  if (next !== undefined)
-    standardError.writeLine(`There are more rows: raise --limit, or continue with --cursor ${next}`);
+  return next;
 }
 
 /** Prints a result as JSON, or as the text that `render` makes of it. */
@@ -95,39 +119,4 @@ export function printResult<T>(
 ): void {
   if (output === 'json') standardOutput.writeJson(value);
   else standardOutput.writeLine(render(value));
-}
-
-const UUID_LENGTH = 36;
-/** Rows of each listing among which a shortened id is looked for. */
-const MAX_SEARCHED = 1_000;
-
-interface ShortenedId<Query> {
-  readonly id: string;
-  /** Name of a row. */
-  readonly what: string;
-  /** The listings that show the id, one after the other. */
-  readonly queries: readonly Query[];
-}
-
-/**
- * The whole of an id that listings show shortened.
- * @throws CommandError when no row, or several, begin with it
- */
-export async function completeId<P extends ListingPath>(
-  api: ApiClient,
-  path: P,
-  { id, what, queries }: ShortenedId<Omit<QueryOf<P>, 'limit' | 'cursor'>>,
-): Promise<string> {
-  if (id.length >= UUID_LENGTH) return id;
-  for (const query of queries) {
-    const { items } = await readRows(api, path, query, { limit: MAX_SEARCHED, cursor: undefined });
-    const ids = items.map((row) => (row as { readonly id: string }).id);
-    const found = ids.filter((each) => each.startsWith(id.toLowerCase()));
-    if (found.length > 1)
-      throw new CommandError(
-        `Several begin with ${id}: ${found.slice(0, 5).join(', ')}. Give more of the id.`,
-      );
-    if (found[0] !== undefined) return found[0];
-  }
-  throw new CommandError(`No ${what} of the listing begins with ${id}: give its whole id, from --json.`);
 }

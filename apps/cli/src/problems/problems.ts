@@ -30,7 +30,7 @@ export function listProblems(options: ProblemsOptions): Promise<void> {
       {
         query: { state, kind, severity, participant, since },
         columns: COLUMNS,
-        empty: 'There are no such problems.',
+        empty: 'No problems match.',
       },
       options,
     ),

@@ -1,26 +1,28 @@
 import { isDid, methodOf } from '@ssb/identity';
 import { readSettings } from '@ssb/platform';
-import { renderTable, standardError } from '@ssb/platform/cli';
+import { renderFittedTable, standardError, standardOutput, StyledText } from '@ssb/platform/cli';
 import { CommandError, EXIT } from '../exit.js';
-import { print } from '../print.js';
+import type { OutputOptions } from '../options.js';
+import { printResult } from '../output/listing.js';
+import { renderParts } from '../output/text.js';
 import { brokerSettings, commandEnvironment } from '../settings.js';
 import { openBroker } from './bus-clients.js';
 import { cell, explainBus } from './bus-failures.js';
+import { OUTCOMES } from './provision.js';
 import { provisionReader, UnknownChannelError, type ProvisionedReader } from './provision-reader.js';
 import { waitForBus } from './wait-for-bus.js';
 
-export interface ReaderOptions {
+export interface ReaderOptions extends OutputOptions {
   readonly channel: readonly string[];
   readonly check?: boolean;
   readonly timeout: number;
-  readonly json: boolean;
 }
 
 export async function admitReader(did: string, options: ReaderOptions): Promise<void> {
   await explainBus(() => admit(did, options));
 }
 
-async function admit(did: string, { channel, check = false, timeout, json }: ReaderOptions): Promise<void> {
+async function admit(did: string, { channel, check = false, timeout, output }: ReaderOptions): Promise<void> {
   const settings = readSettings(brokerSettings, commandEnvironment());
   if (!isDid(did))
     throw new CommandError(
@@ -46,33 +48,36 @@ async function admit(did: string, { channel, check = false, timeout, json }: Rea
       `The broker has no channel ${cell(error.channel)}, so nothing was changed. Give one that "busbridge provision" creates, or create it first.`,
     );
   });
-  print(provisioned, json, renderReader);
+  printResult(provisioned, output, renderReader);
   const isLeft = [provisioned.role, ...provisioned.channels].some(({ outcome }) => outcome === 'missing');
   if (isLeft) throw new CommandError('Repeat the command without --check.');
 }
 
-function renderReader({ did, role, channels, settings }: ProvisionedReader): string {
+function renderReader({ did, role, channels, settings }: ProvisionedReader): StyledText {
   const { BROKER_URL, BROKER_AUDIENCE, DID_METHOD, USER_ROLE } = settings;
-  const outcomes = renderTable(
-    ['what', 'subject', 'outcome'],
-    [
-      ['role', role.role, role.outcome],
-      ...channels.map(({ channel, outcome }) => ['subscriber', channel, outcome]),
-    ],
-  );
-  const lines = Object.entries({ BROKER_URL, BROKER_AUDIENCE, DID_METHOD, USER_ROLE });
-  const topics = channels.map(
-    ({ channel, topics }) => `  ${channel}: ${cell(topics.join(', ')) || 'default'}`,
-  );
-  return [
-    outcomes,
-    '',
+  const outcomes = [
+    { what: 'role', subject: role.role, outcome: role.outcome },
+    ...channels.map(({ channel, outcome }) => ({ what: 'subscriber', subject: channel, outcome })),
+  ];
+  const lines = [
     `For the owner of ${did}:`,
     'Settings of the gateway:',
-    ...lines.map(([name, value]) => `  ${name}=${value}`),
+    ...Object.entries({ BROKER_URL, BROKER_AUDIENCE, DID_METHOD, USER_ROLE }).map(
+      ([name, value]) => `  ${name}=${value}`,
+    ),
     'Enrolment, once: POST /api/v1/config/enrol at the gateway; GET /api/v1/config/enrol then has "ready": true.',
     'Channels and their topics:',
-    ...topics,
+    ...channels.map(({ channel, topics }) => `  ${channel}: ${cell(topics.join(', ')) || 'default'}`),
     'Trusted senders: the file of "busbridge trust export".',
-  ].join('\n');
+  ];
+  return renderParts([
+    ['', renderFittedTable(OUTCOMES, outcomes, standardOutput.width)],
+    [
+      '',
+      StyledText.join(
+        lines.map((line) => StyledText.of(line)),
+        '\n',
+      ),
+    ],
+  ]);
 }

@@ -14,7 +14,7 @@ export function listQuarantine(options: QuarantineOptions): Promise<void> {
     printListing(
       api,
       '/v1/quarantine',
-      { query: { state, reason, channel }, columns: COLUMNS, empty: 'There are no such messages.' },
+      { query: { state, reason, channel }, columns: COLUMNS, empty: 'No messages match.' },
       options,
     ),
   );

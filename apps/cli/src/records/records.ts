@@ -1,8 +1,10 @@
 import { defineSettings, queueSettings, readSettings, writeFileAtomically } from '@ssb/platform';
-import { renderTable, standardOutput } from '@ssb/platform/cli';
+import { renderFittedTable, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
 import { RecordDamagedError, RecordReader, type StoredRecord } from '@ssb/redis-queue';
 import { CommandError, EXIT } from '../exit.js';
-import { print } from '../print.js';
+import type { OutputOptions } from '../options.js';
+import { printResult } from '../output/listing.js';
+import { showTime } from '../output/text.js';
 import { withRedis } from '../queue/redis.js';
 import { commandEnvironment } from '../settings.js';
 
@@ -10,8 +12,8 @@ const SHA256 = /^[0-9a-f]{64}$/;
 /** The records are data of the participant. */
 const OUTPUT_FILE_MODE = 0o600;
 
-export const listRecords = (json: boolean): Promise<void> =>
-  withRecords(async (records) => print(await records.list(), json, renderList));
+export const listRecords = ({ output }: OutputOptions): Promise<void> =>
+  withRecords(async (records) => printResult(await records.list(), output, renderList));
 
 export function getRecord(given: string, out: string | undefined): Promise<void> {
   const sha256 = given.toLowerCase();
@@ -30,15 +32,19 @@ async function withRecords(work: (records: RecordReader) => Promise<void>): Prom
   }
 }
 
-function renderList(records: readonly StoredRecord[]): string {
-  if (records.length === 0) return 'There are no records.';
-  return renderTable(
-    ['sha256', 'subject', 'bytes', 'stored at', 'event id'],
-    records.map(({ sha256, subject, bytes, storedAt, eventId }) =>
-      [sha256, subject, String(bytes), storedAt, eventId].map(String),
-    ),
-  );
+function renderList(records: readonly StoredRecord[]): StyledText {
+  if (records.length === 0) return StyledText.of('There are no records.');
+  return renderFittedTable(COLUMNS, records, standardOutput.width);
 }
+
+/** "records get" needs the whole hash. */
+const COLUMNS: readonly Column<StoredRecord>[] = [
+  { head: 'sha256', cell: ({ sha256 }) => sha256 },
+  { head: 'subject', cell: ({ subject }) => subject, rank: 1 },
+  { head: 'bytes', cell: ({ bytes }) => String(bytes), align: 'right', rank: 2 },
+  { head: 'stored', cell: ({ storedAt }) => showTime(storedAt), rank: 3 },
+  { head: 'event id', cell: ({ eventId }) => eventId, rank: 4 },
+];
 
 async function printRecord(records: RecordReader, sha256: string, out: string | undefined): Promise<void> {
   const text = await records.get(sha256);

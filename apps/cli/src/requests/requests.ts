@@ -7,7 +7,7 @@ import {
 } from '@ssb/platform/cli';
 import type { AuditedStep, Operations, RequestDetail, RequestRow } from '../api/operations.js';
 import { withApi, type ApiOptions, type ListOptions } from '../commands/api-command.js';
-import { completeId, printListing, printResult } from '../output/listing.js';
+import { printListing, printResult } from '../output/listing.js';
 import { renderFields, renderParts, shortId, showTime } from '../output/text.js';
 
 export interface RequestsOptions
@@ -19,7 +19,7 @@ export function listRequests(options: RequestsOptions): Promise<void> {
     printListing(
       api,
       '/v1/requests',
-      { query: { state, author }, columns: COLUMNS, empty: 'There are no such requests.' },
+      { query: { state, author }, columns: COLUMNS, empty: 'No requests match.' },
       options,
     ),
   );
@@ -53,8 +53,7 @@ function describe(values: Readonly<Record<string, unknown>> = {}): string {
 
 export function showRequest(id: string, options: ApiOptions): Promise<void> {
   return withApi(options, async (api) => {
-    const whole = await completeId(api, '/v1/requests', { id, what: 'request', queries: [{}] });
-    const request = await api.get('/v1/requests/{id}', { parts: { id: whole } });
+    const request = await api.get('/v1/requests/{id}', { parts: { id } });
     printResult(request, options.output, () => renderRequest(request, standardOutput.width));
   });
 }

@@ -3,7 +3,7 @@ import { carryOut } from '../api/carry-out.js';
 import type { NewSilence, Operations, SilenceRow } from '../api/operations.js';
 import { withApi, type ListOptions, type RequestOptions } from '../commands/api-command.js';
 import { CommandError, EXIT } from '../exit.js';
-import { completeId, printListing, printResult } from '../output/listing.js';
+import { printListing, printResult } from '../output/listing.js';
 import { shortId, showTime } from '../output/text.js';
 
 export interface SilencesOptions
@@ -26,7 +26,7 @@ export function listSilences(options: SilencesOptions): Promise<void> {
     printListing(
       api,
       '/v1/silences',
-      { query: { all, at }, columns: COLUMNS, empty: 'There are no such silences.' },
+      { query: { all, at }, columns: COLUMNS, empty: 'No silences match.' },
       options,
     ),
   );
@@ -94,9 +94,8 @@ export function addSilence(options: AddOptions): Promise<void> {
 
 export function endSilence(id: string, { comment, wait, ...options }: RequestOptions): Promise<void> {
   return withApi(options, async (api) => {
-    const silenceId = await completeId(api, '/v1/silences', { id, what: 'silence', queries: [{}] });
     const body = comment === undefined ? {} : { comment };
-    const result = await carryOut(api, '/v1/silences/{id}/end', body, { wait, parts: { id: silenceId } });
-    printResult(result, options.output, () => `The silence ${shortId(silenceId)} has ended.`);
+    const result = await carryOut(api, '/v1/silences/{id}/end', body, { wait, parts: { id } });
+    printResult(result, options.output, () => `The silence ${shortId(id)} has ended.`);
   });
 }

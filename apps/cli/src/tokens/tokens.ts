@@ -7,14 +7,15 @@ import {
   type AccessRole,
   type AccessToken,
 } from '@ssb/keys';
-import { renderTable, standardError, standardOutput } from '@ssb/platform/cli';
+import { renderFittedTable, standardError, standardOutput, type Column } from '@ssb/platform/cli';
 import { CommandError, EXIT } from '../exit.js';
-import { print } from '../print.js';
+import type { OutputOptions } from '../options.js';
+import { printResult } from '../output/listing.js';
+import { showTime } from '../output/text.js';
 import { TokenFile } from './token-file.js';
 
-export interface FileOptions {
+export interface FileOptions extends OutputOptions {
   readonly file?: string;
-  readonly json: boolean;
 }
 
 export interface CreateOptions extends FileOptions {
@@ -26,7 +27,7 @@ export interface CreateOptions extends FileOptions {
 }
 
 export async function createToken(options: CreateOptions): Promise<void> {
-  const { name, role, participant, allParticipants, expires, file: path, json } = options;
+  const { name, role, participant, allParticipants, expires, file: path, output } = options;
   if ((participant === undefined) === (allParticipants === undefined))
     throw new CommandError(
       'Say what the token may see, with either --participant or --all-participants.',
@@ -41,23 +42,25 @@ export async function createToken(options: CreateOptions): Promise<void> {
   const participants = participant === undefined ? 'all' : [...new Set(participant)];
   const token = createAccessToken({ name, role, participants, expiresAt: expires }, new Date());
   await file.change((text) => addToken(text, token.entry), { creates: true });
-  if (json) return standardOutput.writeJson({ ...show(token.entry), token: token.text });
+  if (output === 'json') return standardOutput.writeJson({ ...show(token.entry), token: token.text });
   standardOutput.writeLine(token.text);
   standardError.writeLine(
     `The token ${token.entry.id} of ${name} is valid until ${token.entry.expiresAt}. It is not shown again: ${file.path} has only its hash.`,
   );
 }
 
-export async function listTokens({ file: path, json }: FileOptions): Promise<void> {
+export async function listTokens({ file: path, output }: FileOptions): Promise<void> {
   const file = TokenFile.find(path);
   const { tokens } = await file.read();
-  print({ tokens: tokens.map(show) }, json, (listed) =>
-    listed.tokens.length === 0 ? `${file.path} has no tokens.` : renderTokens(listed.tokens),
+  printResult({ tokens: tokens.map(show) }, output, (listed) =>
+    listed.tokens.length === 0
+      ? `${file.path} has no tokens.`
+      : renderFittedTable(COLUMNS, listed.tokens, standardOutput.width),
   );
   file.warnIfOpen();
 }
 
-export async function revokeToken(given: string, { file: path, json }: FileOptions): Promise<void> {
+export async function revokeToken(given: string, { file: path, output }: FileOptions): Promise<void> {
   const file = TokenFile.find(path);
   let revoked: AccessToken | undefined;
   await file.change((text, tokens) => {
@@ -65,7 +68,7 @@ export async function revokeToken(given: string, { file: path, json }: FileOptio
     return removeToken(text ?? '', revoked.id);
   });
   if (revoked !== undefined)
-    print(show(revoked), json, ({ id, name }) => `The token ${id} of ${name} is revoked.`);
+    printResult(show(revoked), output, ({ id, name }) => `The token ${id} of ${name} is revoked.`);
 }
 
 function findToken({ path }: TokenFile, tokens: readonly AccessToken[], given: string): AccessToken {
@@ -88,16 +91,19 @@ const show = ({ id, name, role, participants, createdAt, expiresAt }: AccessToke
   return { id, name, role, participants, createdAt, expiresAt, expired };
 };
 
-const renderTokens = (tokens: readonly ListedToken[]): string =>
-  renderTable(
-    ['id', 'name', 'role', 'participants', 'created', 'expires', 'state'],
-    tokens.map((each) => [
-      each.id,
-      each.name,
-      each.role,
-      each.participants === 'all' ? 'all' : each.participants.join(', '),
-      each.createdAt,
-      each.expiresAt,
-      each.expired ? 'expired' : 'valid',
-    ]),
-  );
+const COLUMNS: readonly Column<ListedToken>[] = [
+  { head: 'id', cell: ({ id }) => id },
+  { head: 'name', cell: ({ name }) => name },
+  { head: 'role', cell: ({ role }) => role },
+  {
+    head: 'participants',
+    cell: ({ participants }) => (participants === 'all' ? 'all' : participants.join(', ')),
+  },
+  {
+    head: 'state',
+    cell: ({ expired }) => (expired ? 'expired' : 'valid'),
+    style: ({ expired }) => (expired ? 'bad' : undefined),
+  },
+  { head: 'expires', cell: ({ expiresAt }) => showTime(expiresAt) },
+  { head: 'created', cell: ({ createdAt }) => showTime(createdAt), rank: 1 },
+];

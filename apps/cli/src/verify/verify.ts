@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { toPrintable } from '@ssb/net/printable';
+import { StyledText } from '@ssb/platform/cli';
 import {
   InvalidTrustError,
   Trust,
@@ -8,18 +9,23 @@ import {
   type EvidenceResult,
 } from 'settlement-bus-downstream';
 import { CommandError, EXIT } from '../exit.js';
-import { print } from '../print.js';
+import type { OutputOptions } from '../options.js';
+import { printResult } from '../output/listing.js';
 
-export interface VerifyOptions {
+export interface VerifyOptions extends OutputOptions {
   readonly trust?: string;
-  readonly json: boolean;
 }
 
-export function verify(file: string, { trust: trustFile, json }: VerifyOptions): void {
+export function verify(file: string, { trust: trustFile, output }: VerifyOptions): void {
   try {
     const trust = trustFile === undefined ? {} : { trust: Trust.fromFile(trustFile) };
     const result = verifyEvidence(readFileSync(file), trust);
-    print(result, json, renderResult);
+    printResult(result, output, () =>
+      StyledText.join(
+        describeResult(result).map((each) => StyledText.of(each)),
+        '\n',
+      ),
+    );
     if (result.status === 'invalid') process.exitCode = EXIT.usage;
     else if (!result.ok) process.exitCode = 1;
   } catch (error) {
@@ -39,8 +45,8 @@ function describeError(error: unknown): string {
 const MAX_LINE_LENGTH = 500;
 const line = (text: string): string => toPrintable(text, MAX_LINE_LENGTH);
 
-function renderResult(result: EvidenceResult): string {
-  if (result.status === 'invalid') return `invalid: ${result.reason}. ${line(result.detail)}`;
+function describeResult(result: EvidenceResult): string[] {
+  if (result.status === 'invalid') return [`invalid: ${result.reason}. ${line(result.detail)}`];
   const { type, eventId, event, participant, gateway, origin, times, proved, notProved, notes } = result;
   return [
     result.ok ? 'verified: the event, not the records of its deliveries' : describeUnverified(result),
@@ -56,7 +62,7 @@ function renderResult(result: EvidenceResult): string {
     ),
     ...section('Not proved:', notProved),
     ...section('Note:', notes),
-  ].join('\n');
+  ];
 }
 
 function describeUnverified({ reason, detail }: Extract<EvidenceResult, { status: 'consistent' }>): string {
