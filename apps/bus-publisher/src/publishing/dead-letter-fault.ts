@@ -7,7 +7,7 @@ import type { RefusedJob, UnverifiedLetterLimits } from '@ssb/redis-queue';
 const MAX_NAME_LENGTH = 100;
 const MAX_DETAIL_LENGTH = 500;
 
-/** The fault of an event that cannot be published. Such an event may lack any field. */
+/** The fault of an event that cannot be published. The event may lack any field. */
 export function deadLetterFault(
   config: OperatorConfig,
   event: DetectedEvent,

@@ -42,7 +42,7 @@ export const eventParameters = ({ types, participants, since, until }: EventSele
   until ?? null,
 ];
 
-/** SQL, of a delivery of such an event, or of a digest that has one and ends in the range. The parameters are those of `deliveryParameters`. */
+/** SQL, of a delivery of a selected event, or of a digest that has one and ends in the range. The parameters are those of `deliveryParameters`. */
 export const DELIVERY_IS_SELECTED = `${IS_IN_RANGE}
   AND CASE WHEN ${isDigest('delivery')} THEN EXISTS (
     SELECT FROM delivery AS member JOIN archive AS found ON found.event_id = member.event_id
