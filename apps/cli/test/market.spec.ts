@@ -130,9 +130,7 @@ describe('busbridge calendar', () => {
       ['ADJ1', 'statement'],
       ['ADJ2', 'invoice'],
     ]);
-    expect(stdout).toContain(
-      new Date(`${MISSING_SINCE}+08:00`).toISOString().slice(0, 16).replace('T', ' '),
-    );
+    expect(stdout).toContain(new Date(`${MISSING_SINCE}+08:00`).toISOString().slice(0, 16).replace('T', ' '));
   });
 
   it.each([

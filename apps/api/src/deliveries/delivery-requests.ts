@@ -54,7 +54,8 @@ export class DeliveryRequests {
     const ids: string[] = [];
     for (const text of events) {
       const id = await findDeliveredEvent(this.database, caller, text);
-      if (id === undefined) throw invalid('events', `events must be ids of what sinks get; none begins with ${text}`);
+      if (id === undefined)
+        throw invalid('events', `events must be ids of what sinks get; none begins with ${text}`);
       ids.push(id);
     }
     return ids;
