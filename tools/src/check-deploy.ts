@@ -28,9 +28,7 @@ onInterrupt(async () => endRunningCommands('SIGTERM'), 1);
 if (list) {
   for (const { name, description } of DEPLOY_CHECKS) print(`${name.padEnd(16)} ${description}`);
 } else {
-  const waiting = DEPLOY_CHECKS.filter(({ name, isOnlyByName = false }) =>
-    only.length === 0 ? !isOnlyByName : only.includes(name),
-  );
+  const waiting = DEPLOY_CHECKS.filter(({ name }) => only.length === 0 || only.includes(name));
   const started = Date.now();
   const summary = { passed: 0, failed: 0 };
   const runNext = async (): Promise<void> => {

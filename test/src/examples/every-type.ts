@@ -60,10 +60,12 @@ export interface ArchivedEvent {
  * Starts a system with a simulated market that waits after each step.
  * @param overrides settings of the other apps
  */
-export function startSystem(overrides: SystemOptions['overrides'] = {}): Promise<RunningSystem> {
-  const poller = { HEARTBEAT_INTERVAL_MS: '1000' };
+export function startSystem(
+  overrides: SystemOptions['overrides'] = {},
+  options: Pick<SystemOptions, 'pollIntervalMs'> = {},
+): Promise<RunningSystem> {
   const simulator = { STEP: 'true', LOG_LEVEL: 'debug' };
-  return RunningSystem.start({ ...overrides, poller, simulator }, { scenario: SCENARIO });
+  return RunningSystem.start({ ...overrides, simulator }, { ...options, scenario: SCENARIO });
 }
 
 /** Plays all parts. Yields one event of each type; the next part begins meanwhile. */

@@ -12,6 +12,8 @@ import { PARTICIPANT, type RunningSystem } from '../harness/running-system.js';
 import type { KnownValues } from './fuzzer.js';
 
 const DAY_MS = 86_400_000;
+/** The fuzzer needs the processor more than news of the market. */
+const POLL_INTERVAL_MS = 2_000;
 const DEAD_LETTERS = 60;
 const FORGED_MESSAGES = 3;
 const SILENCES = 3;
@@ -41,9 +43,12 @@ export class FilledSystem {
     };
     const tokens = { operator: create('olivia', 'all'), limited: create('wendy', [PARTICIPANT]) };
     writeFileSync(file, stringify({ tokens: entries }), { mode: 0o600 });
-    const running = await startSystem({
-      api: { API_ACCESS_FILE: file, CALLER_REQUESTS_PER_SECOND: '10000', CALLER_CONCURRENT_REQUESTS: '1000' },
-    });
+    const api = {
+      API_ACCESS_FILE: file,
+      CALLER_REQUESTS_PER_SECOND: '10000',
+      CALLER_CONCURRENT_REQUESTS: '1000',
+    };
+    const running = await startSystem({ api }, { pollIntervalMs: POLL_INTERVAL_MS });
     const system = new FilledSystem(running, tokens);
     try {
       await system.fill();

@@ -24,15 +24,12 @@ export interface FuzzOptions {
   readonly baseUrl: string;
   /** Files of the run. */
   readonly folder: string;
-  /** Without it, no request has credentials. */
-  readonly token?: string;
+  readonly token: string;
   readonly knownValues?: KnownValues;
   /** `positive`: requests that agree with the document. `all`: also others. */
   readonly mode: 'positive' | 'all';
   /** `coverage`: boundary values of each parameter. `fuzzing`: random ones. */
   readonly phases: readonly ('examples' | 'coverage' | 'fuzzing')[];
-  /** Of an operation in the phase `fuzzing`. */
-  readonly maxExamples?: number;
 }
 
 /** What Schemathesis found. */
@@ -55,8 +52,8 @@ interface JsonReport {
 
 /** Sends requests that follow from the document, and compares the responses with it. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const { folder, baseUrl, token, mode, phases, maxExamples = 1 } = options;
-  const content = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenApiDocument;
+  const { folder, baseUrl, token, mode, phases } = options;
+  const content = readDocument();
   const [document, config, report] = ['openapi.json', 'schemathesis.toml', 'report.json'].map((name) =>
     join(folder, name),
   ) as [string, string, string];
@@ -64,10 +61,10 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   writeFileSync(config, toConfig(options, content));
   const output = await run(folder, [
     ...['--config-file', config, 'run', document, '--url', baseUrl, '--no-color'],
-    ...['--mode', mode, '--phases', phases.join(','), '--max-examples', String(maxExamples)],
+    ...['--mode', mode, '--phases', phases.join(','), '--max-examples', '1'],
     ...['--seed', process.env['FUZZ_SEED'] ?? DEFAULT_SEED, '--generation-database', 'none'],
     ...['--report', 'json', '--report-json-path', report],
-    ...(token === undefined ? [] : ['--header', `Authorization: Bearer ${token}`]),
+    ...['--header', `Authorization: Bearer ${token}`],
   ]);
   const { complete, test_cases, failures, errors, warnings } = readReport(report, output);
   return {
@@ -114,14 +111,41 @@ const WITH_FURTHER_RULES = [
 ];
 
 interface OpenApiDocument {
-  readonly paths: Readonly<
-    Record<string, { readonly get?: { readonly parameters?: readonly { readonly name: string }[] } }>
-  >;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string }[];
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly security?: readonly unknown[];
+}
+
+const readDocument = (): OpenApiDocument => JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenApiDocument;
+
+/** An operation that needs credentials, and the statuses that it documents. */
+interface ProtectedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly statuses: readonly string[];
+}
+
+export function listProtectedOperations(): ProtectedOperation[] {
+  return Object.entries(readDocument().paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, { security = [] }]) => security.length > 0)
+      .map(([method, { responses }]) => ({
+        method: method.toUpperCase(),
+        path,
+        statuses: Object.keys(responses),
+      })),
+  );
 }
 
 /** A cursor names a row. */
 const findListings = ({ paths }: OpenApiDocument): string[] =>
-  Object.keys(paths).filter((path) => paths[path]?.get?.parameters?.some(({ name }) => name === 'cursor'));
+  Object.keys(paths).filter((path) =>
+    paths[path]?.['get']?.parameters?.some(({ name }) => name === 'cursor'),
+  );
 
 function toConfig({ knownValues = {} }: FuzzOptions, document: OpenApiDocument): string {
   const lines = [

@@ -8,8 +8,6 @@ export interface DeployCheck {
   readonly name: string;
   /** As `--list` prints it. */
   readonly description: string;
-  /** Too long for the whole run, which has ten minutes. Default false. */
-  readonly isOnlyByName?: boolean;
   /**
    * @returns what was checked, in a few words
    * @throws {CheckFailure} when there are findings

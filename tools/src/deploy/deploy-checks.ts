@@ -11,7 +11,7 @@ import { HELM_LINT, HELM_UNITTESTS, MANIFESTS } from './checks/chart.js';
 import { CLI_PACKAGE_CHECK } from './checks/cli-package.js';
 import { DOWNSTREAM_PACKAGE_CHECK } from './checks/downstream.js';
 import { EXAMPLES } from './checks/examples.js';
-import { OPENAPI, OPENAPI_FUZZER } from './checks/openapi.js';
+import { OPENAPI } from './checks/openapi.js';
 import { PYTHON_KIT } from './checks/python.js';
 import { DEPENDENCY_RULES, LINT } from './checks/source.js';
 import { ALERT_RULES, DASHBOARDS, METRICS, MONITORING_CONFIGURATION } from './checks/monitoring.js';
@@ -73,7 +73,6 @@ export const DEPLOY_CHECKS: readonly DeployCheck[] = [
   EXAMPLES,
   DEPLOY_TESTS,
   OPENAPI,
-  OPENAPI_FUZZER,
   MANIFESTS,
   HELM_LINT,
   HELM_UNITTESTS,
