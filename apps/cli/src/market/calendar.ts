@@ -59,7 +59,7 @@ async function showPublished(
 ): Promise<void> {
   if (output === 'csv') return writePublishedCsv(api, query, limit);
   const read = (by: 'published' | 'invoice') =>
-    readRows(api, '/v1/settlement-calendar', { ...query, by }, { limit, cursor: undefined });
+    readRows(api, '/v1/settlement-calendar', publishedBy(query, by), { limit, cursor: undefined });
   const [statements, invoices] = await Promise.all([read('published'), read('invoice')]);
   if (output === 'json')
     return standardOutput.writeJson({
@@ -86,6 +86,13 @@ async function showPublished(
   );
 }
 
+/** A run has the date of its invoice before the invoice is issued. */
+const publishedBy = (query: Omit<Query, 'limit' | 'cursor'>, by: 'published' | 'invoice') => ({
+  ...query,
+  by,
+  ...(by === 'invoice' && { status: ['invoiced'] as const }),
+});
+
 /** One table: its first column says what was published. */
 async function writePublishedCsv(
   api: ApiClient,
@@ -96,7 +103,7 @@ async function writePublishedCsv(
   const left: string[] = [];
   for (const [what, by] of [['statement', 'published'] as const, ['invoice', 'invoice'] as const]) {
     const column = { head: 'what', value: what, isFirst: what === 'statement' };
-    if (await writeCsv(api, '/v1/settlement-calendar', { ...query, by }, range, column))
+    if (await writeCsv(api, '/v1/settlement-calendar', publishedBy(query, by), range, column))
       left.push(`${what}s`);
   }
   if (left.length > 0)
