@@ -89,7 +89,7 @@ export async function busbridge(called = ''): Promise<Command> {
 export async function runBusbridge(args: readonly string[]): Promise<number> {
   try {
     const program = await busbridge(args[0]);
-    neverExit(program);
+    prepareErrors(program);
     program.hook('preAction', (_, action) => prepare(action));
     await program.parseAsync(args, { from: 'user' });
     return Number(process.exitCode ?? EXIT.done);
@@ -115,7 +115,8 @@ async function report(error: unknown): Promise<number> {
   return reportStartFailure(error);
 }
 
-function neverExit(command: Command): void {
-  command.exitOverride();
-  for (const each of command.commands) neverExit(each);
+/** Errors of usage are thrown, and name the help of their command. */
+function prepareErrors(command: Command, name = command.name()): void {
+  command.exitOverride().showHelpAfterError(`"${name} --help" shows what is allowed.`);
+  for (const each of command.commands) prepareErrors(each, `${name} ${each.name()}`);
 }

@@ -135,7 +135,10 @@ describe('busbridge calendar', () => {
 
   it.each([
     [['--since', 'yesterday'], /^--since must be a market date, such as 2026-03-19\n$/],
-    [['--published', '--overdue'], /cannot be used with option '--overdue'/],
+    [
+      ['--published', '--overdue'],
+      /cannot be used with option '--overdue'\n"busbridge calendar --help" shows what is allowed\.\n$/,
+    ],
   ])('refuses %j', async (args, stderr) => {
     expect(await api.run('calendar', ...args)).toMatchObject({
       status: 2,

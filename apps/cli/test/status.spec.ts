@@ -59,6 +59,7 @@ describe('busbridge status', () => {
     expect(stdout).toMatch(/^poller +ok +1\.2\.3$/m);
     expect(stdout).toMatch(/^gateway +not-configured +GATEWAY_URLS is not set\.$/m);
     expect(stdout).toMatch(/^queue +waiting 3, the oldest for 4 min; active 0; delayed 0$/m);
+    expect(stdout).toMatch(/^- 2 events could not .*: read the reasons in "busbridge dead-letters list"/m);
     expect(stdout).toMatch(/^dead letters +2$/m);
     expect(stdout).toMatch(/^polling +WPGENCO by poller-1\\u001b\[2J: prudential not yet, budget 42 of 50$/m);
     expect(stdout).toMatch(/^problems +critical 1 \(not acknowledged 1\); warning 1; info 0$/m);
@@ -134,7 +135,11 @@ describe('busbridge silences', () => {
     [['add', '--participant', 'WPGENCO', '--for', '1h'], 2, /^Say with --comment why/],
     [['add', '--participant', 'WPGENCO', '--for', '0s', '--comment', 'x'], 2, /^--for must be a duration/],
     [['add', '--type', 'margin.breach', '--for', '1h', '--comment', 'x'], 2, /^--type .*margin\.breached/],
-    [['end', 'ffffff'], 1, /^There is no such silence/],
+    [
+      ['end', 'ffffff'],
+      1,
+      /^There is no such silence .*\. "busbridge silences list --all" shows the ids\.\n$/,
+    ],
   ])('%j is refused with status %d', async (args, status, stderr) => {
     expect(await api.run('silences', ...args)).toEqual({
       status,

@@ -1,6 +1,7 @@
 import { HttpClient, NoResponseError, readResponse, type HttpRequest, type HttpResponse } from '@ssb/net';
 import { CommandError, EXIT, UnknownCallerError } from '../exit.js';
 import type { ApiAccess } from './connect.js';
+import { findListing } from './listings.js';
 import type { Operations, ProblemDetails } from './operations.js';
 
 type Path<Method extends string> = keyof Operations extends infer Key
@@ -197,9 +198,16 @@ export function toCommandError(
     const sentences = faults.map(({ path, message }) => describeFault(path, message));
     return new CommandError(sentences.join('\n') || reason, EXIT.usage);
   }
-  if (status === 404) return new CommandError(`${reason} The address is ${path.replace(/\?.*/, '')}.`);
+  if (status === 404) return new CommandError(`${reason} ${describeListing(path)}`);
   if (status === 429) return new CommandError(`${reason} Try again later.`, EXIT.unreachable);
   return new CommandError(reason, status >= 500 ? EXIT.unreachable : EXIT.findings);
+}
+
+/** What a person does about an unknown id, or about an address that is not that of the API. */
+function describeListing(path: string): string {
+  const command = findListing(path);
+  if (command === undefined) return `The address is ${path.replace(/\?.*/, '')}.`;
+  return path.startsWith('/v1/backfills') ? `${command} starts one.` : `${command} shows the ids.`;
 }
 
 function parseProblem(body: string): Partial<ProblemDetails> {
@@ -213,6 +221,8 @@ function parseProblem(body: string): Partial<ProblemDetails> {
 /** Many messages begin with the parameter that they are about. */
 function describeFault(path: string, message: string): string {
   if (path === '') return message;
+  const ofEach = `each value in ${path} `;
+  if (message.startsWith(ofEach)) return `${toOption(path)} ${message.slice(ofEach.length)}`;
   return message.startsWith(`${path} `)
     ? `${toOption(path)}${message.slice(path.length)}`
     : `${toOption(path)}: ${message}`;

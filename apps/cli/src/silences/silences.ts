@@ -26,7 +26,7 @@ export function listSilences(options: SilencesOptions): Promise<void> {
     printListing(
       api,
       '/v1/silences',
-      { query: { all, at }, columns: COLUMNS, empty: 'No silences match.' },
+      { query: { all, at }, columns: COLUMNS, empty: 'No silences match. --all lists ended ones, too.' },
       options,
     ),
   );

@@ -1,4 +1,5 @@
 import { renderFittedTable, StyledText, type Column, type Style } from '@ssb/platform/cli';
+import { withCommands } from '../api/listings.js';
 import type {
   ArchiveStatus,
   CertificateStatus,
@@ -32,11 +33,11 @@ export function renderStatus(status: Status, width: number | undefined): StyledT
       '',
       lines([
         StyledText.join(
-          [StyledText.of(state.toUpperCase(), STATE_STYLES[state]), StyledText.of(summary)],
+          [StyledText.of(state.toUpperCase(), STATE_STYLES[state]), StyledText.of(withCommands(summary))],
           '  ',
         ),
         ...limit(
-          further.map((text) => `- ${text}`),
+          further.map((text) => `- ${withCommands(text)}`),
           MAX_FINDINGS,
         ).map((text) => StyledText.of(text)),
       ]),
