@@ -21,7 +21,9 @@ RUN --mount=type=secret,id=ca --mount=type=secret,id=npmrc,target=/root/.npmrc \
 
 FROM dependencies AS build
 COPY . .
-RUN node node_modules/@typescript/native/bin/tsc -b apps/*/tsconfig.json tools/tsconfig.json \
+# Types are checked by `npm test`. Fewer garbage collections halve the processor time of the compiler.
+RUN GOGC=off GOMEMLIMIT=1536MiB \
+  node node_modules/@typescript/native/bin/tsc -b --noCheck apps/*/tsconfig.json tools/tsconfig.json \
   && node tools/dist/deploy/images/assemble-images.js /images \
   && chmod -R a+rX /images
 

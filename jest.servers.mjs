@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { freemem, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { isAlive, stopServerOn } from '@ssb/dev/postgres-server';
 import { bundleApps, bundlesAreCurrent } from './tools/dist/build/bundle-apps.js';
 
@@ -21,11 +22,15 @@ const MIN_FREE_BYTES = 4 * 1024 ** 3;
 /** Some tests run programs as another user, who needs to enter the folder. */
 const ENTER_ONLY = 0o711;
 
+/** Six times the default. Each worker optimises its own copy of the code, which pays off only for what runs often. */
+const OPTIMISE_LATER = '--interrupt-budget=400000';
+
 /**
  * Builds outdated bundles and creates a folder for temporary files, and in it the one for the servers that test files share.
  * `libs/testing` starts a server when a test first needs it.
  */
 export default async function setUp() {
+  setFlagsFromString(OPTIMISE_LATER);
   if (!bundlesAreCurrent()) await bundleApps();
   const inMemory = canUseMemory();
   // A short path, because the path of a socket has at most 107 bytes.

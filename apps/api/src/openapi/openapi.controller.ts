@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Controller, Get, Header, Headers, Res, type OnModuleInit } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -10,6 +10,9 @@ import { ForEveryone } from '../access/access.guard.js';
 
 /** The document that `npm run docs` writes from the controllers. */
 export const OPENAPI_FILE = new URL('../../../openapi.json', import.meta.url);
+
+/** The default, 11, takes half a second of each start and saves 3 kB. */
+const BROTLI_QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** Serves the document to everyone. It is compressed once, so that requests without credentials cost little. */
 @ApiExcludeController()
@@ -21,7 +24,10 @@ export class OpenApiController implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const text = await readFile(OPENAPI_FILE);
-    const [gzipped, brotli] = await Promise.all([promisify(gzip)(text), promisify(brotliCompress)(text)]);
+    const [gzipped, brotli] = await Promise.all([
+      promisify(gzip)(text),
+      promisify(brotliCompress)(text, BROTLI_QUALITY),
+    ]);
     this.bodies = { gzip: gzipped, br: brotli, identity: text };
     this.etag = `W/"${createHash('sha256').update(text).digest('base64url')}"`;
   }

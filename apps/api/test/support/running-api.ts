@@ -32,6 +32,9 @@ export interface RequestOptions {
 const CONFIG_FILE = new URL('../../../../../config/bridge.yaml', import.meta.url).pathname;
 const DAY_MS = 86_400_000;
 
+/** Shared by the files of a worker, because compiling the document takes long. */
+let documented: DocumentedResponses | undefined;
+
 /** The app on free loopback ports with the tables of a subscriber. Every response is checked against the OpenAPI document. */
 export class RunningApi {
   /** Sees all participants. */
@@ -40,7 +43,6 @@ export class RunningApi {
   /** An operator that sees WPGENCO only. */
   limited = '';
   private furtherAccess: object = {};
-  private readonly documented = new DocumentedResponses();
   private readonly closers: (() => Promise<unknown>)[] = [];
 
   private constructor(
@@ -133,7 +135,7 @@ export class RunningApi {
       headers: response.headers,
       json: <T>() => JSON.parse(text) as T,
     };
-    this.documented.check(method, path, result);
+    (documented ??= new DocumentedResponses()).check(method, path, result);
     return result;
   }
 

@@ -1,15 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { buildDownstreamPackage } from '../../downstream/build-package.js';
 import { CheckFailure, type DeployCheck, runAll, runOrFail } from '../deploy-check.js';
 import { checkConsumer } from '../downstream/check-consumer.js';
 import { checkErrors, checkLines } from '../downstream/check-errors.js';
 import { checkTypes } from '../downstream/check-types.js';
-import { installKit } from '../downstream/install-kit.js';
+import { provideKit } from '../downstream/install-kit.js';
 import { runVectors, runVectorsAsInBrowser } from '../downstream/run-vectors.js';
 import { provideTool } from '../tools/tool-cache.js';
 import { NEWER_NODES } from '../tools/tools.js';
@@ -21,36 +19,30 @@ export const DOWNSTREAM_PACKAGE_CHECK: DeployCheck = {
   description:
     'the npm package of the kit: its form, and installed offline its verdicts, consumer, errors and types, in the Node of this process, 22 and 24 and as in a browser',
   run: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'downstream-package-'));
-    try {
-      const { tarball, bytes, dependencies } = await buildDownstreamPackage(folder);
-      if (bytes > MAX_PACKED_BYTES)
-        throw new CheckFailure(`The packed file has ${bytes} bytes; ${MAX_PACKED_BYTES} are allowed.`);
-      const nodes = [process.execPath, ...(await Promise.all(NEWER_NODES.map((node) => provideTool(node))))];
-      await installKit(tarball, Object.keys(dependencies), folder);
-      let browserBytes = 0;
-      await runAll(
-        [
-          () => lintPackage(tarball, join(folder, 'package')),
-          async () => checkLines(join(folder, 'package')),
-          ...nodes.flatMap((node) => [
-            () => runVectors(folder, 'mjs', node),
-            () => checkConsumer(folder, node),
-            () => checkErrors(folder, node),
-          ]),
-          () => runVectors(folder, 'cjs', process.execPath),
-          async () => {
-            browserBytes = await runVectorsAsInBrowser(folder);
-          },
-          () => checkTypes(folder),
-        ],
-        (step) => step(),
-      );
-      const versions = await Promise.all(nodes.map(readVersion));
-      return `${Math.ceil(bytes / 1000)} kB packed, ${Math.ceil(browserBytes / 1000)} kB in a browser; Node ${versions.join(', ')}`;
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const { tarball, bytes, folder } = await provideKit();
+    if (bytes > MAX_PACKED_BYTES)
+      throw new CheckFailure(`The packed file has ${bytes} bytes; ${MAX_PACKED_BYTES} are allowed.`);
+    const nodes = [process.execPath, ...(await Promise.all(NEWER_NODES.map((node) => provideTool(node))))];
+    let browserBytes = 0;
+    await runAll(
+      [
+        () => lintPackage(tarball, join(folder, 'package')),
+        async () => checkLines(join(folder, 'package')),
+        ...nodes.flatMap((node) => [
+          () => runVectors(folder, 'mjs', node),
+          () => checkConsumer(folder, node),
+          () => checkErrors(folder, node),
+        ]),
+        () => runVectors(folder, 'cjs', process.execPath),
+        async () => {
+          browserBytes = await runVectorsAsInBrowser(folder);
+        },
+        () => checkTypes(folder),
+      ],
+      (step) => step(),
+    );
+    const versions = await Promise.all(nodes.map(readVersion));
+    return `${Math.ceil(bytes / 1000)} kB packed, ${Math.ceil(browserBytes / 1000)} kB in a browser; Node ${versions.join(', ')}`;
   },
 };
 

@@ -10,11 +10,6 @@ import type { InstalledExample } from '../examples/installed-example.js';
 import { installTypeScriptExamples } from '../examples/typescript-examples.js';
 import { installKit, pythonPath } from './python.js';
 
-/** Installs packages into an empty folder, offline, and returns the examples that use them. */
-type Installer = (folder: string) => Promise<readonly InstalledExample[]>;
-
-const INSTALLERS: readonly Installer[] = [installPythonExamples, installTypeScriptExamples];
-
 /** The example for curl needs the last two. */
 const PROGRAMS = [...TEST_PROGRAMS, debianProgram('jq'), debianProgram('openssl')];
 
@@ -24,22 +19,18 @@ export const EXAMPLES: DeployCheck = {
     'services and webhook receivers of examples, with the built kits, at a running bus; curl with OpenSSL; evidence of each event type of a running system',
   run: async () => {
     for (const program of PROGRAMS) requireProgram(program);
-    const folders: string[] = [];
-    const installed: InstalledExample[] = [];
+    const folder = mkdtempSync(join(tmpdir(), 'examples-'));
     try {
-      for (const install of INSTALLERS) {
-        const folder = mkdtempSync(join(tmpdir(), 'examples-'));
-        folders.push(folder);
-        installed.push(...(await install(folder)));
-      }
+      const installed = [...(await installPythonExamples(folder)), ...(await installTypeScriptExamples())];
       const result = await runTests('examples', 1, { EXAMPLES: JSON.stringify(installed) });
       return `${installed.map(({ name }) => name).join(', ')}: ${result}`;
     } finally {
-      for (const folder of folders) rmSync(folder, { recursive: true });
+      rmSync(folder, { recursive: true });
     }
   },
 };
 
+/** Installs the kit and its packages into an empty folder, offline. */
 async function installPythonExamples(folder: string): Promise<readonly InstalledExample[]> {
   const packages = await providePythonPackages();
   await installKit(packages, folder, ['fastapi', 'uvicorn']);

@@ -1,7 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findDependency } from '../../downstream/build-package.js';
+import {
+  buildDownstreamPackage,
+  type DownstreamPackage,
+  findDependency,
+} from '../../downstream/build-package.js';
 import { packFolders } from '../../packages/pack-folders.js';
 import { runOrFail } from '../deploy-check.js';
 
@@ -10,11 +15,31 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
+/** The packed kit, installed in a folder that is removed when this process ends. */
+export interface InstalledKit extends DownstreamPackage {
+  readonly folder: string;
+}
+
+let installedKit: Promise<InstalledKit> | undefined;
+
+/** Builds and installs the kit once for all checks of this process. */
+export function provideKit(): Promise<InstalledKit> {
+  return (installedKit ??= buildAndInstall());
+}
+
+async function buildAndInstall(): Promise<InstalledKit> {
+  const folder = mkdtempSync(join(tmpdir(), 'downstream-package-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const built = await buildDownstreamPackage(folder);
+  await installOffline(built.tarball, Object.keys(built.dependencies), folder);
+  return { ...built, folder };
+}
+
 /**
- * Installs the packed kit in an empty folder, offline: what it depends on is packed from `node_modules`.
+ * Installs the packed kit in a folder, offline: what it depends on is packed from `node_modules`.
  * @param dependencies names of the packages that the kit lists
  */
-export async function installKit(
+async function installOffline(
   tarball: string,
   dependencies: readonly string[],
   folder: string,

@@ -1,15 +1,13 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-import { buildDownstreamPackage } from '../../downstream/build-package.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
-import { installKit } from '../downstream/install-kit.js';
+import { provideKit } from '../downstream/install-kit.js';
 import type { InstalledExample } from './installed-example.js';
 
-/** Installs the packed kit into an empty folder, offline, and links Express to it. */
-export async function installTypeScriptExamples(folder: string): Promise<readonly InstalledExample[]> {
-  const { tarball, dependencies } = await buildDownstreamPackage(folder);
-  await installKit(tarball, Object.keys(dependencies), folder);
+/** Writes the examples beside the installed kit, and links Express to it. */
+export async function installTypeScriptExamples(): Promise<readonly InstalledExample[]> {
+  const { folder } = await provideKit();
   symlinkSync(join(REPOSITORY_ROOT, 'node_modules/express'), join(folder, 'node_modules/express'));
   return [
     await example('typescript-service', 'service', 'service.ts', folder),
