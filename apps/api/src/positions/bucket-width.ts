@@ -5,7 +5,7 @@ const DAY_MS = 24 * HOUR_MS;
 const ORIGIN_MS = Date.parse('2000-01-01T00:00:00+08:00');
 
 /** Calculations of so much time are read one by one; divided by the number of participants. */
-const MAX_DETAILED_RANGE_MS = 3 * DAY_MS;
+const MAX_DETAILED_RANGE_MS = 1.5 * DAY_MS;
 /** Summaries of hours are read for so much time. Longer ranges are read from the summaries of days. */
 const MAX_HOURLY_RANGE_MS = 45 * DAY_MS;
 

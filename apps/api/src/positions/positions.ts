@@ -18,7 +18,7 @@ import { PositionQueries, type NewestMargin, type NewestPosition } from './posit
 import { SeriesQueries } from './series-queries.js';
 
 /** Participants of a page at most, because each has two series. */
-export const MAX_PARTICIPANTS = 4;
+export const MAX_PARTICIPANTS = 2;
 const DAY_MS = 86_400_000;
 const EARLIEST = Date.parse('1970-01-02T00:00:00Z');
 const LATEST = Date.parse('9000-01-01T00:00:00Z');
