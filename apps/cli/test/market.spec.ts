@@ -63,7 +63,7 @@ describe('busbridge positions', () => {
     expect(stdout).toMatch(
       /^WPGENCO is fine: its margin of 1,234,567\.00000001 is 984,567\.00000001 above the warning threshold of 250,000\.00\.\nA forecast is below the warning threshold\.\n/,
     );
-    expect(stdout).toMatch(/^breach below +0\.00 \(headroom 1,234,567\.00000001\)$/m);
+    expect(stdout).toMatch(/^breach below +0\.00 \(the margin is 1,234,567\.00000001 above it\)$/m);
     expect(stdout).toMatch(/^outstanding +750,000\.00000001$/m);
     expect(stdout).toMatch(/^calculated +\S+ \S+Z \(72 min ago\)$/m);
     expect(stdout).toContain(`240,000.5 on ${marketDay(2)}\n`);
@@ -173,9 +173,13 @@ it('busbridge invoices says what is paid and received from today on, with sums b
       'Sums of these rows',
       `${marketDay(3)}  pay                           1,226.20`,
       '9999-12-31  receive  12,345,678,901,234,567,890.10',
+      '2 settlement runs are overdue, so amounts may be missing: busbridge calendar --overdue',
       '',
     ].join('\n'),
   );
   const past = await api.run('invoices', '--due-since', '7d', '--due-until', marketDay(0), '--json');
   expect(JSON.parse(past.stdout)).toMatchObject({ items: [{ number: 'INV-0', dueDate: marketDay(-1) }] });
+  // A status alone has no first day.
+  expect((await api.run('invoices', '--status', 'overdue')).stdout).toMatch(/ADJ2/);
+  expect((await api.run('invoices', '--status', 'reversed')).stdout).toMatch(/^No invoices match\.\n/);
 });

@@ -58,14 +58,38 @@ describe('busbridge problems', () => {
 
   it('shows one with its history, and who was notified and accepted', async () => {
     const { stdout } = await api.run('problems', 'show', 'AAAAAA11');
-    expect(stdout).toMatch(/^worst +critical, BREACHED, -120\.50$/m);
+    expect(stdout).toMatch(/^severity +BREACHED\nworst +BREACHED, -120\.50$/m);
     expect(stdout).toMatch(
-      /2026-01-02 00:00:00Z +worsened +critical, BREACHED +\S*margin\.breached\S* +tradingMargin -120\.50/,
+      /^at +change +severity +trading margin +by .*\n.*\n.*\n2026-01-02 00:00:00Z +worsened +BREACHED +-120\.50 +margin\.breached /m,
     );
+    expect(stdout).toMatch(/^acknowledged +no$/m);
+    expect(stdout).toMatch(/^figures +trading margin -120\.50$/m);
     expect(stdout).toMatch(/^treasury +alert +\S+ \S+ +parked/m);
     expect(stdout).not.toMatch(OBEYED);
     for (const choice of [[], ['--kind', 'margin']])
       expect((await api.run('problems', 'show', ...choice)).stdout).toBe(stdout);
+  });
+
+  it('shows the breach of a kind before a newer warning, which it names', async () => {
+    const newer = 'dddddd44-0000-4000-8000-000000000004';
+    await tables.admin.query(
+      `INSERT INTO problem SELECT (jsonb_populate_record(problem, jsonb_build_object('problem_id', '${newer}', 'key', 'OTHER/prudential',
+         'state', 'open', 'ended_at', NULL, 'severity', 'warning', 'worst_severity', 'warning', 'worst_level', 'WARNING',
+         'opened_at', now() + interval '1 s'))).*
+       FROM problem WHERE problem_id = '${BREACH}'`,
+    );
+    await tables.admin.query(
+      `UPDATE problem SET state = 'resolved', ended_at = now() WHERE problem_id = '${BREACH}'`,
+    );
+    const { stdout } = await api.run('problems', 'show', '--kind', 'margin', '--participant', 'WPGENCO');
+    await tables.admin.query(`DELETE FROM problem WHERE problem_id = '${newer}'`);
+    await tables.admin.query(
+      `UPDATE problem SET state = 'open', ended_at = NULL WHERE problem_id = '${BREACH}'`,
+    );
+    expect(stdout).toMatch(/^id +aaaaaa11/);
+    expect(stdout).toMatch(
+      /\nA newer problem is open: WPGENCO, WARNING: busbridge problems show dddddd44\n$/,
+    );
   });
 
   it.each([
@@ -95,7 +119,7 @@ describe('busbridge problems', () => {
 
   it.each([
     [['show', 'aaaaaa'], 1, /^.*aaaaaa/],
-    [['show', 'cccccc'], 1, /cccccc/],
+    [['show', 'cccccc'], 1, /There is no such problem/],
     [['close', BREACH], 2, /^Say with --comment why the problem is closed\.\n$/],
     [['list', '--limit', '0'], 2, /A whole number from 1 to 1000/],
     [['list', '--state', 'new'], 2, /One of open, acknowledged, resolved, closed/],

@@ -55,7 +55,10 @@ describe('busbridge status', () => {
   it('has on one screen what is wrong first, then each part, and ends with 1 while the bridge fails', async () => {
     const { status, stdout } = await api.run('status');
     expect(status).toBe(1);
-    expect(stdout).toMatch(/^FAILING {2}No subscriber reads the channels: .*\(\d+ further findings\)\.\n- /);
+    expect(stdout).toMatch(/^FAILING {2}No subscriber reads the channels: .*\(\d+ further findings\)\.\n/);
+    expect(stdout).toMatch(
+      /^Worst problem: margin of WPGENCO, BREACHED, -120\.50: busbridge problems ack aaaaaa11\n- /m,
+    );
     expect(stdout).toMatch(/^poller +ok +1\.2\.3$/m);
     expect(stdout).toMatch(/^gateway +not-configured +GATEWAY_URLS is not set\.$/m);
     expect(stdout).toMatch(/^queue +waiting 3, the oldest for 4 min; active 0; delayed 0$/m);

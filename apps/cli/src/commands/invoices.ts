@@ -6,8 +6,8 @@ import { addPaging, describe } from './api-command.js';
 
 const { market: MARKETS, status: STATUSES } = CHOICES['/v1/invoices'];
 
-const DETAILS = `Without --due-since, --due-until and --status: the valid invoices that are due today or later. Days are those of the market (UTC+8): 2026-03-19, or
-how long ago, such as 7d. Invoices that the operator has not issued in time: calendar --overdue.
+const DETAILS = `Without --due-since and --status: the valid invoices that are due today or later. --status alone has no first day. Days are those of
+the market (UTC+8): 2026-03-19, or how long ago, such as 7d. Invoices that the operator has not issued in time: calendar --overdue.
 Whether an invoice was paid is unknown to the bridge.`;
 
 /** `busbridge invoices`. */

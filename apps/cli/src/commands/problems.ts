@@ -30,13 +30,14 @@ export function problemsCommand(): Command {
     .action(async (options: ProblemsOptions) => (await load()).listProblems(options));
   apiCommand(command, 'show [id]', {
     description: 'a problem: its history, who was notified, and whether they accepted it',
-    details: `${ID} Without an id, the worst open problem is shown; with --kind, that of the kind, or the newest that has ended.`,
+    details: `${ID} Without an id, the worst open problem is shown. With --kind, an open problem that was critical
+(such as a breach) comes first, then the newest of the last 100 ended ones that was, then any other. A line at the end names an open or newer one.`,
     examples: ['problems show 3f2a9c', 'problems show --kind margin', 'problems show 3f2a9c --json'],
   })
     .addOption(
       new Option(
         '--kind <kind>',
-        'the worst open problem of this kind, or the newest that has ended',
+        'of this kind: an open one that was critical, or the newest that was',
       ).choices(KINDS),
     )
     .option('--participant <code>', 'of this participant', collectNames)

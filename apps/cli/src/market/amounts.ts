@@ -8,6 +8,9 @@ export function toMarketDay(text: string | undefined): string | undefined {
   return ago === undefined ? text : toMarketTime(new Date(Date.now() - ago)).slice(0, 10);
 }
 
+/** Before every run and invoice. */
+export const BEGINNING = '1970-01-01';
+
 export const marketToday = (): string => toMarketTime(new Date()).slice(0, 10);
 
 export const absoluteOf = (amount: string): string => amount.replace(/^-/, '');

@@ -11,7 +11,7 @@ import type { CalendarRow } from '../api/operations.js';
 import { withApi, type ListOptions } from '../commands/api-command.js';
 import { printListing, readRows, writeCsv } from '../output/listing.js';
 import { renderParts, shortId, showAmount, showTime } from '../output/text.js';
-import { absoluteOf, toMarketDay } from './amounts.js';
+import { absoluteOf, BEGINNING, toMarketDay } from './amounts.js';
 
 type Query = QueryOf<'/v1/settlement-calendar'>;
 
@@ -20,9 +20,6 @@ export interface CalendarOptions extends ListOptions, Omit<Query, 'limit' | 'cur
   readonly overdue?: true;
 }
 
-/** Before every run: what is overdue stays so until it is published. */
-const BEGINNING = '1970-01-01';
-
 export function showCalendar(options: CalendarOptions): Promise<void> {
   const { participant, market, status, by, since, until, published, overdue } = options;
   const query = {
@@ -30,6 +27,7 @@ export function showCalendar(options: CalendarOptions): Promise<void> {
     market,
     status: overdue ? (['overdue'] as const) : status,
     by,
+    // What is overdue stays so until it is published.
     since: toMarketDay(since) ?? (overdue ? BEGINNING : undefined),
     until: toMarketDay(until),
   };
@@ -71,7 +69,9 @@ async function showPublished(
   const table = ({ items, next }: typeof statements, columns: readonly Column<CalendarRow>[]) =>
     StyledText.join(
       [
-        items.length === 0 ? StyledText.of('None.') : renderFittedTable(columns, items, standardOutput.width),
+        items.length === 0
+          ? StyledText.of('None.')
+          : renderFittedTable(columns, items.toSorted(compareRuns), standardOutput.width),
         ...(next === undefined
           ? []
           : [StyledText.of('There are more: raise --limit, or give --until.', 'dim')]),
@@ -84,6 +84,13 @@ async function showPublished(
       ['Invoices', table(invoices, INVOICES)],
     ]),
   );
+}
+
+/** By day, market, period, participant and run. */
+function compareRuns(one: CalendarRow, other: CalendarRow): number {
+  const keyOf = ({ date, market, periodFrom, participant, designation }: CalendarRow): string =>
+    [date, market, periodFrom, participant, designation].join(' ');
+  return keyOf(one) < keyOf(other) ? -1 : 1;
 }
 
 /** A run has the date of its invoice before the invoice is issued. */

@@ -1,10 +1,10 @@
-import { StyledText, type Column, type Style } from '@ssb/platform/cli';
-import type { QueryOf } from '../api/api-client.js';
+import { standardOutput, StyledText, type Column, type Style } from '@ssb/platform/cli';
+import type { ApiClient, QueryOf } from '../api/api-client.js';
 import type { InvoiceRow } from '../api/operations.js';
 import { withApi, type ListOptions } from '../commands/api-command.js';
-import { printListing } from '../output/listing.js';
+import { printListing, readRows } from '../output/listing.js';
 import { countOf, shortId, showAmount } from '../output/text.js';
-import { absoluteOf, marketToday, sumOf, toMarketDay } from './amounts.js';
+import { absoluteOf, BEGINNING, marketToday, sumOf, toMarketDay } from './amounts.js';
 
 type Query = QueryOf<'/v1/invoices'>;
 
@@ -14,25 +14,47 @@ export interface InvoicesOptions extends ListOptions, Omit<Query, 'limit' | 'cur
 const VALID = ['issued', 'adjusted', 'due'] as const;
 
 export function listInvoices(options: InvoicesOptions): Promise<void> {
-  const { participant, market, status = VALID, dueSince, dueUntil } = options;
+  const { participant, market, status, dueSince, dueUntil } = options;
   const query = {
     participant,
     market,
-    status,
-    dueSince: toMarketDay(dueSince) ?? marketToday(),
+    status: status ?? VALID,
+    dueSince: toMarketDay(dueSince) ?? (status === undefined ? marketToday() : BEGINNING),
     dueUntil: toMarketDay(dueUntil),
   };
-  return withApi(options, (api) =>
-    printListing(
+  return withApi(options, async (api) => {
+    await printListing(
       api,
       '/v1/invoices',
       {
         query,
         columns: INVOICES,
-        empty: `No invoices that are due on ${query.dueSince} or later match.`,
+        empty:
+          query.dueSince === BEGINNING
+            ? 'No invoices match.'
+            : `No invoices that are due on ${query.dueSince} or later match.`,
         summarise,
       },
       options,
+    );
+    if (options.output === 'table') await warnOfOverdue(api, { participant, market });
+  });
+}
+
+/** Overdue runs that are counted: a page of the API. */
+const MAX_COUNTED = 100;
+
+/** Payments of overdue runs are not known yet. */
+async function warnOfOverdue(api: ApiClient, filters: Pick<Query, 'participant' | 'market'>): Promise<void> {
+  const query = { ...filters, status: ['overdue'] as const, since: BEGINNING };
+  const range = { limit: MAX_COUNTED, cursor: undefined };
+  const { items, next } = await readRows(api, '/v1/settlement-calendar', query, range);
+  if (items.length === 0) return;
+  const count = next === undefined ? '' : 'More than ';
+  standardOutput.writeLine(
+    StyledText.of(
+      `${count}${countOf(items.length, 'settlement run is', 'settlement runs are')} overdue, so amounts may be missing: busbridge calendar --overdue`,
+      'warning',
     ),
   );
 }

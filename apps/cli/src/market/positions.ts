@@ -122,7 +122,8 @@ function renderFigures(position: ParticipantPosition, now: number): StyledText {
     ['breach below', thresholds && describeThreshold(thresholds.breach, thresholds.headroomToBreach)],
     [
       'thresholds',
-      thresholds && (thresholds.source === 'event' ? 'of the newest margin event' : 'of CONFIG_FILE'),
+      thresholds &&
+        (thresholds.source === 'event' ? 'those of the latest alert' : 'those of the configuration file'),
     ],
     ['outstanding', showAmount(latest?.outstandingAmount)],
     ['credit support', showAmount(latest?.creditSupport)],
@@ -142,8 +143,11 @@ function renderFigures(position: ParticipantPosition, now: number): StyledText {
   ]);
 }
 
-const describeThreshold = (threshold: string, headroom: string | undefined): string =>
-  `${showAmount(threshold)}${headroom === undefined ? '' : ` (headroom ${showAmount(headroom)})`}`;
+function describeThreshold(threshold: string, headroom: string | undefined): string {
+  if (headroom === undefined) return showAmount(threshold);
+  const side = isNegative(headroom) ? 'short of' : 'above';
+  return `${showAmount(threshold)} (the margin is ${showAmount(absoluteOf(headroom))} ${side} it)`;
+}
 
 const describeAge = (time: string, now: number): string =>
   `${showTime(time)} (${showAge((now - Date.parse(time)) / 1_000)} ago)`;

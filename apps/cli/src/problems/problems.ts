@@ -1,4 +1,4 @@
-import { standardOutput, type Column } from '@ssb/platform/cli';
+import { standardOutput, StyledText, type Column } from '@ssb/platform/cli';
 import type { ApiClient } from '../api/api-client.js';
 import { carryOut } from '../api/carry-out.js';
 import type { Operations, ProblemRow } from '../api/operations.js';
@@ -47,6 +47,7 @@ const COLUMNS: readonly Column<ProblemRow>[] = [
   {
     head: 'worst',
     cell: ({ worstLevel, worstMeasure }) => [worstLevel, showAmount(worstMeasure)].join(' ').trim(),
+    align: 'right',
   },
   { head: 'acknowledged by', cell: ({ acknowledgedBy }) => acknowledgedBy, rank: 2 },
   { head: 'about', cell: ({ key }) => key, rank: 3 },
@@ -61,28 +62,59 @@ export function showProblem(id: string | undefined, options: ShowOptions): Promi
   if (id !== undefined && (options.kind ?? options.participant) !== undefined)
     throw new CommandError('Give either an id, or --kind and --participant.', EXIT.usage);
   return withApi(options, async (api) => {
-    const problemId = id ?? (await findProblem(api, options)).id;
-    const problem = await api.get('/v1/problems/{id}', { parts: { id: problemId } });
+    const found = id === undefined ? await findProblem(api, options) : undefined;
+    const problem = await api.get('/v1/problems/{id}', { parts: { id: found?.problem.id ?? id ?? '' } });
     printResult(problem, options.output, () => renderProblem(problem, standardOutput.width));
+    if (options.output !== 'json' && found?.other !== undefined) {
+      standardOutput.writeLine('');
+      standardOutput.writeLine(describeOther(found.problem, found.other));
+    }
   });
 }
 
-/** The worst one that is open or acknowledged; of a kind without one, the newest that has ended. */
-async function findProblem(api: ApiClient, { kind, participant }: ShowOptions): Promise<ProblemRow> {
+/** Problems among which one is chosen: a page of the API. */
+const MAX_CHOICES = 100;
+
+interface FoundProblem {
+  readonly problem: ProblemRow;
+  /** One that is open or newer, and not shown. */
+  readonly other: ProblemRow | undefined;
+}
+
+/** Of a kind, a critical one before others, and a present one before an ended one. */
+async function findProblem(api: ApiClient, { kind, participant }: ShowOptions): Promise<FoundProblem> {
   const filters = { kind: kind && [kind], participant };
-  const range = { limit: 1, cursor: undefined };
-  const present = await readRows(api, '/v1/problems', filters, range);
-  const ended: typeof present =
-    kind === undefined || present.items.length > 0
-      ? present
-      : await readRows(api, '/v1/problems', { ...filters, state: ['resolved', 'closed'] }, range);
-  const [problem] = ended.items;
-  if (problem !== undefined) return problem;
+  const read = async (more: Pick<Query, 'state'>): Promise<readonly ProblemRow[]> =>
+    (await readRows(api, '/v1/problems', { ...filters, ...more }, { limit: MAX_CHOICES, cursor: undefined }))
+      .items;
+  const present = await read({});
+  const all = kind === undefined ? present : [...present, ...(await read({ state: ['resolved', 'closed'] }))];
+  const problem =
+    kind === undefined ? all[0] : (all.find(({ worstSeverity }) => worstSeverity === 'critical') ?? all[0]);
+  if (problem !== undefined)
+    return {
+      problem,
+      other: kind && all.find((each) => each !== problem && (isPresent(each) || isNewer(each, problem))),
+    };
   throw new CommandError(
     kind === undefined
       ? 'There is no open problem. "busbridge problems list --all" has the ended ones.'
       : `There is no problem of the kind ${kind}. "busbridge problems list --all" has all.`,
     EXIT.findings,
+  );
+}
+
+const isPresent = ({ endedAt }: ProblemRow): boolean => endedAt === undefined;
+
+const isNewer = (one: ProblemRow, other: ProblemRow): boolean =>
+  Date.parse(one.openedAt) > Date.parse(other.openedAt);
+
+function describeOther(shown: ProblemRow, other: ProblemRow): StyledText {
+  const which = isNewer(other, shown) ? 'A newer problem' : 'Another problem';
+  const state = isPresent(other) ? `is ${other.state}` : 'has ended';
+  return StyledText.of(
+    `${which} ${state}: ${other.participant}, ${other.worstLevel ?? other.worstSeverity}: busbridge problems show ${shortId(other.id)}`,
+    'warning',
   );
 }
 

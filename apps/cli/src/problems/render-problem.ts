@@ -1,3 +1,4 @@
+import { measureNameOf } from '@ssb/events';
 import { renderFittedTable, StyledText, type Column } from '@ssb/platform/cli';
 import type { ProblemChange, ProblemDelivery, ProblemDetail } from '../api/operations.js';
 import {
@@ -6,8 +7,8 @@ import {
   severityStyle,
   shortId,
   showAmount,
-  showFigures,
   showTime,
+  showType,
 } from '../output/text.js';
 
 /** A problem with its history, and who was notified of it. */
@@ -15,7 +16,15 @@ export function renderProblem(problem: ProblemDetail, width: number | undefined)
   const { changes, moreChanges, deliveries, moreDeliveries, silences } = problem;
   return renderParts([
     ['', renderFacts(problem)],
-    ['History', renderRows(CHANGES, changes, moreChanges ? 'Earlier changes are left out.' : '', width)],
+    [
+      'History',
+      renderRows(
+        changeColumns(problem.kind),
+        changes,
+        moreChanges ? 'Earlier changes are left out.' : '',
+        width,
+      ),
+    ],
     [
       'Who was notified',
       deliveries.length === 0
@@ -49,11 +58,20 @@ function renderFacts(problem: ProblemDetail): StyledText {
     ['kind', problem.kind],
     ['about', problem.key],
     ['state', problem.state],
-    ['severity', list(problem.severity, problem.level), severityStyle(problem.severity)],
-    ['worst', list(problem.worstSeverity, problem.worstLevel, showAmount(problem.worstMeasure))],
+    ['severity', describeLevel(problem), severityStyle(problem.severity)],
+    [
+      'worst',
+      list(problem.worstLevel ?? problem.worstSeverity, showAmount(problem.worstMeasure)),
+      severityStyle(problem.worstSeverity),
+    ],
     ['since', showTime(problem.since)],
-    ['figures', showFigures(figures)],
-    ['acknowledged', acknowledgedBy && describeDecision(acknowledgedBy, acknowledgedAt, acknowledgeComment)],
+    ['figures', describeFigures(figures)],
+    [
+      'acknowledged',
+      acknowledgedBy === undefined
+        ? 'no'
+        : describeDecision(acknowledgedBy, acknowledgedAt, acknowledgeComment),
+    ],
     ['closed', closedBy && describeDecision(closedBy, endedAt, closeComment)],
     ['ended', closedBy === undefined ? showTime(endedAt) : undefined],
     [
@@ -72,17 +90,58 @@ const list = (...parts: readonly (string | undefined)[]): string => parts.filter
 const describeDecision = (by: string, at: string | undefined, comment: string | undefined): string =>
   `by ${by}${at === undefined ? '' : ` at ${showTime(at)}`}${comment === undefined ? '' : `: ${comment}`}`;
 
-const CHANGES: readonly Column<ProblemChange>[] = [
+/** The level of a margin, otherwise the severity. */
+const describeLevel = ({ level, severity }: Pick<ProblemChange, 'level' | 'severity'>): string =>
+  level ?? severity;
+
+/** As in `trading margin` for `tradingMargin`. */
+const labelOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+const describeFigures = (figures: Readonly<Record<string, unknown>> = {}): string =>
+  Object.entries(figures)
+    .map(([name, value]) => `${labelOf(name)} ${describeFigure(name, value)}`)
+    .join(', ');
+
+/** An id has no separators. */
+function describeFigure(name: string, value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return name === 'id' ? text : showAmount(text);
+}
+
+/** The figure that decides how bad a problem is has its own column. */
+function changeColumns(kind: ProblemDetail['kind']): readonly Column<ProblemChange>[] {
+  const measure = measureNameOf(kind);
+  return [
+    ...CHANGE,
+    ...(measure === undefined
+      ? []
+      : [
+          {
+            head: labelOf(measure),
+            cell: ({ figures }: ProblemChange) =>
+              figures?.[measure] === undefined ? '' : describeFigure(measure, figures[measure]),
+            align: 'right' as const,
+          },
+        ]),
+    { head: 'by', cell: ({ author, type }) => author ?? (type && showType(type)) },
+    {
+      head: 'figures or comment',
+      cell: ({ comment, figures = {} }) =>
+        comment ??
+        describeFigures(Object.fromEntries(Object.entries(figures).filter(([name]) => name !== measure))),
+    },
+    { head: 'event id', cell: ({ eventId }) => eventId && shortId(eventId), rank: 1 },
+  ];
+}
+
+const CHANGE: readonly Column<ProblemChange>[] = [
   { head: 'at', cell: ({ at }) => showTime(at) },
   { head: 'change', cell: ({ kind }) => kind },
   {
     head: 'severity',
-    cell: ({ severity, level }) => list(severity, level),
+    cell: describeLevel,
     style: ({ severity }) => severityStyle(severity),
   },
-  { head: 'by', cell: ({ author, type }) => author ?? type },
-  { head: 'figures or comment', cell: ({ comment, figures }) => comment ?? showFigures(figures) },
-  { head: 'event id', cell: ({ eventId }) => eventId && shortId(eventId), rank: 1 },
 ];
 
 const DELIVERIES: readonly Column<ProblemDelivery>[] = [
@@ -90,7 +149,7 @@ const DELIVERIES: readonly Column<ProblemDelivery>[] = [
   { head: 'kind', cell: ({ kind }) => kind },
   { head: 'sent', cell: ({ addedAt }) => showTime(addedAt) },
   {
-    head: 'accepted',
+    head: 'accepted by the sink',
     cell: describeAcceptance,
     style: ({ acceptedAt }) => (acceptedAt === undefined ? 'warning' : 'good'),
   },

@@ -24,8 +24,15 @@ const STATE_STYLES = { ok: 'good', degraded: 'warning', failing: 'bad' } as cons
   Style
 >;
 
-/** The state of the bridge on one screen: what is wrong first, then what each part does. */
-export function renderStatus(status: Status, width: number | undefined): StyledText {
+/**
+ * The state of the bridge on one screen: what is wrong first, then what each part does.
+ * @param worst line about the worst problem
+ */
+export function renderStatus(
+  status: Status,
+  worst: StyledText | undefined,
+  width: number | undefined,
+): StyledText {
   const { state, summary, findings, hops, polling, queue, archive, databaseDetail, at } = status;
   const [, ...further] = findings;
   return renderParts([
@@ -36,6 +43,7 @@ export function renderStatus(status: Status, width: number | undefined): StyledT
           [StyledText.of(state.toUpperCase(), STATE_STYLES[state]), StyledText.of(withCommands(summary))],
           '  ',
         ),
+        ...(worst === undefined ? [] : [worst]),
         ...limit(
           further.map((text) => `- ${withCommands(text)}`),
           MAX_FINDINGS,

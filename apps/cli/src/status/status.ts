@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { standardOutput, StyledText } from '@ssb/platform/cli';
 import type { ApiClient } from '../api/api-client.js';
+import type { ProblemRow, Status } from '../api/operations.js';
 import { withApi, type ApiOptions } from '../commands/api-command.js';
 import { CommandError, EXIT } from '../exit.js';
 import { printResult } from '../output/listing.js';
+import { shortId, showAmount } from '../output/text.js';
 import { renderStatus } from './render-status.js';
 
 export interface StatusOptions extends ApiOptions {
@@ -16,9 +18,23 @@ export function showStatus(options: StatusOptions): Promise<void> {
   return withApi(options, async (api) => {
     if (options.watch) return watch(api, options);
     const status = await api.get('/v1/status');
-    printResult(status, options.output, () => renderStatus(status, standardOutput.width));
+    const worst = options.output === 'json' ? undefined : await readWorst(api, status);
+    printResult(status, options.output, () => renderStatus(status, worst, standardOutput.width));
     if (status.state === 'failing') process.exitCode = EXIT.findings;
   });
+}
+
+/** The worst problem that nobody has acknowledged, when it is critical. */
+async function readWorst(api: ApiClient, { archive }: Status): Promise<StyledText | undefined> {
+  if (archive === undefined || archive.openProblems.unacknowledgedCritical === 0) return undefined;
+  const query = { state: ['open'], severity: ['critical'], limit: 1 } as const;
+  const [problem] = (await api.get('/v1/problems', { query })).items;
+  return problem && describeWorst(problem);
+}
+
+function describeWorst({ id, kind, participant, level, worstMeasure }: ProblemRow): StyledText {
+  const about = [participant, level, showAmount(worstMeasure)].filter(Boolean).join(', ');
+  return StyledText.of(`Worst problem: ${kind} of ${about}: busbridge problems ack ${shortId(id)}`, 'bad');
 }
 
 /** Until Ctrl-C. An API that does not respond may respond again. */
@@ -30,7 +46,7 @@ async function watch(api: ApiClient, { output }: StatusOptions): Promise<never> 
       text =
         output === 'json'
           ? StyledText.of(JSON.stringify(status))
-          : renderStatus(status, standardOutput.width);
+          : renderStatus(status, await readWorst(api, status), standardOutput.width);
     } catch (error) {
       if (!(error instanceof CommandError) || error.status !== EXIT.unreachable) throw error;
       text = StyledText.of(error.message, 'bad');

@@ -26,7 +26,7 @@ it('has all columns where it fits, with figures on the right', () => {
   ]);
 });
 
-it('leaves out columns of a high rank, and says so, then cuts the widest cells', () => {
+it('leaves out columns of a high rank, and says so, then cuts the widest texts, but no figure', () => {
   expect(renderFittedTable(COLUMNS, ROWS, 40).plain.split('\n')).toEqual([
     'name                     amount',
     '─────────────────────  ────────',
@@ -40,6 +40,10 @@ it('leaves out columns of a high rank, and says so, then cuts the widest cells',
     'margin         -5.00',
     'a long na…  1,250.00',
   ]);
+  const amount = '-12,345,678,901,234.50';
+  expect(renderFittedTable(COLUMNS, [{ name: 'a long name', amount }], 20).plain).toContain(
+    `a long …  ${amount}\n`,
+  );
 });
 
 it('escapes what a terminal would obey, also where a style is given', () => {

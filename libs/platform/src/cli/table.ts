@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly style?: (row: Row) => Style | undefined;
   /** Columns with the highest rank are left out first when the table is too wide. Default 0: never left out. */
   readonly rank?: number;
-  /** Figures are on the right. */
+  /** Figures are on the right, and never cut. */
   readonly align?: 'right';
 }
 
@@ -18,7 +18,7 @@ const MIN_WIDTH = 8;
 const MAX_CELL_LENGTH = 200;
 
 /**
- * A table that fits a width: columns of a high rank are left out, which a last line says, then the widest cells are cut.
+ * A table that fits a width: columns of a high rank are left out, which a last line says, then the widest texts are cut.
  * @param width undefined for any width
  */
 export function renderFittedTable<Row>(
@@ -53,7 +53,7 @@ function layOut<Row>(
   const natural = (column: Column<Row>): number =>
     (cells.get(column) ?? []).reduce((widest, cell) => Math.max(widest, cell.length), column.head.length);
   const shown = chooseColumns(columns, natural, width);
-  const widths = shrink(shown.map(natural), width);
+  const widths = shrink(shown, shown.map(natural), width);
   const line = (texts: readonly StyledText[]): StyledText =>
     StyledText.join(
       texts.map((text, at) => {
@@ -111,12 +111,17 @@ function chooseColumns<Row>(
   return shown;
 }
 
-/** Makes the widest columns narrower until all fit. */
-function shrink(natural: readonly number[], width: number | undefined): readonly number[] {
+/** Makes the widest columns of texts narrower until all fit. The terminal wraps lines that are still too long. */
+function shrink<Row>(
+  columns: readonly Column<Row>[],
+  natural: readonly number[],
+  width: number | undefined,
+): readonly number[] {
   const widths = [...natural];
   while (width !== undefined && total(widths) > width) {
-    const widest = widths.indexOf(Math.max(...widths));
-    if ((widths[widest] ?? 0) <= MIN_WIDTH) return widths;
+    const texts = widths.map((each, at) => (columns[at]?.align === 'right' ? 0 : each));
+    const widest = texts.indexOf(Math.max(...texts));
+    if ((texts[widest] ?? 0) <= MIN_WIDTH) return widths;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return widths;
