@@ -79,6 +79,9 @@ interface ListingColumn {
   readonly isFirst: boolean;
 }
 
+/** The API gives fewer participants on a page, because each has two series. */
+const POSITIONS_PAGE_SIZE = 2;
+
 /** A record of CSV with its line end. A quoted cell can have line ends. */
 const RECORD = /(?:"(?:[^"]|"")*"|[^"\n])+\n/g;
 
@@ -96,7 +99,7 @@ export async function writeCsv(
   let left = limit;
   let next = cursor;
   do {
-    const rows = Math.min(PAGE_SIZE, left);
+    const rows = Math.min(path === '/v1/positions' ? POSITIONS_PAGE_SIZE : PAGE_SIZE, left);
     const page = await api.getCsv(path, { ...query, limit: rows, cursor: next });
     const [head = '', ...records] = page.text.match(RECORD) ?? [];
     // Each page begins with the same head.
