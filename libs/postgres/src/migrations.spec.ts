@@ -202,6 +202,40 @@ describe('the migrations of an app', () => {
     expect(await apply(first)).toEqual(['001-fact']);
   });
 
+  it('are repeated after a deadlock with a transaction of the previous release', async () => {
+    const indexed = migration('002-index', 'CREATE INDEX fact_old ON fact (made_by)');
+    await apply(first, indexed);
+    // Waits after its first lock until the transaction waits for it.
+    const replaced = migration(
+      '003-other-index',
+      `CREATE INDEX fact_new ON fact (made_by, id);
+       SELECT pg_advisory_xact_lock(1);
+       DROP INDEX fact_old`,
+    );
+    await withDatabase(async (db) => {
+      let migrating: Promise<string[]> | undefined;
+      await db.transaction(async (session) => {
+        await session.query('SELECT id FROM fact');
+        let inserting: Promise<unknown> | undefined;
+        await db.transaction(async (gate) => {
+          await gate.query('SELECT pg_advisory_xact_lock(1)');
+          migrating = apply(first, indexed, replaced);
+          await waitUntilBlocked(`${app.schema}_migration`);
+          inserting = session.query(`INSERT INTO fact (made_by) VALUES ('previous release')`);
+          await waitUntilBlocked(app.schema);
+        });
+        await inserting;
+      });
+      expect(await migrating).toEqual(['003-other-index']);
+    });
+  });
+
+  const waitUntilBlocked = (role: string): Promise<unknown> =>
+    waitFor(`${role} to wait for a lock`, async () => {
+      const waiting = `SELECT 1 FROM pg_stat_activity WHERE usename = $1 AND wait_event_type = 'Lock'`;
+      return (await server.query(waiting, [role])).length > 0;
+    });
+
   it('are applied while the previous release runs, and wait for its transactions without stopping it', async () => {
     await apply(first);
     await withDatabase(async (db) => {
@@ -233,10 +267,7 @@ describe('the migrations of an app', () => {
       try {
         await waitFor('the lock', () => holdsLock);
         const migrating = apply(first, second);
-        await waitFor('the migration to wait', async () => {
-          const waiting = `SELECT 1 FROM pg_stat_activity WHERE usename = $1 AND wait_event_type = 'Lock'`;
-          return (await server.query(waiting, [`${app.schema}_migration`])).length > 0;
-        });
+        await waitUntilBlocked(`${app.schema}_migration`);
         await moreStatements();
         expect(await columns('fact')).toEqual(['id', 'made_by']);
         endTransaction();

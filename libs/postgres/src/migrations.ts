@@ -58,6 +58,8 @@ const MAX_LOCK_WAIT_MS = 5 * 60_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const MAX_LOCK_ATTEMPTS = 30;
 const LOCK_NOT_AVAILABLE = '55P03';
+/** A migration with two locks can stop a transaction that stops the migration. */
+const DEADLOCK_DETECTED = '40P01';
 const NO_SCHEMA = '3F000';
 
 /**
@@ -154,8 +156,9 @@ async function applyWithRetries(client: pg.Client, migration: Migration): Promis
     try {
       return await applyOne(client, migration);
     } catch (error) {
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt === MAX_LOCK_ATTEMPTS)
-        throw error;
+      const { code } = error as { code?: string };
+      const isBlocked = code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED;
+      if (!isBlocked || attempt === MAX_LOCK_ATTEMPTS) throw error;
       await pause(LOCK_TIMEOUT_MS / 2);
     }
   }
