@@ -23,10 +23,16 @@ async function stream(query = '', options: StreamOptions = {}): Promise<OpenStre
   return opened;
 }
 
-/** Archives an event as the subscriber does, which notifies at the commit. */
-async function archive(name: string, participant = 'WPGENCO', type = 'position.calculated'): Promise<string> {
+/** Archives an event as the subscriber does, which notifies at the commit. @param time of the fact; that of the example by default */
+async function archive(
+  name: string,
+  participant = 'WPGENCO',
+  type = 'position.calculated',
+  time?: string,
+): Promise<string> {
   return api.tables.admin.transaction(async (session) => {
-    const id = await archiveEvent(session, type, { event: { id: uuidOf(name), participant } });
+    const event = { id: uuidOf(name), participant, ...(time !== undefined && { time }) };
+    const id = await archiveEvent(session, type, { event });
     await session.notify('deliveries', '');
     return id;
   });
@@ -66,6 +72,17 @@ it('begins with an id that the caller may see, after which it continues', async 
   expect(lost.firstId).toBe(own);
   const missed = await archive('missed');
   const next = await stream('', { token: api.limited, lastEventId: own });
+  await next.received(missed);
+  expect(next.ids).toEqual([missed]);
+});
+
+it('begins after an old fact that was archived last, as a backfill does', async () => {
+  await archive('new fact');
+  const old = await archive('old fact', 'WPGENCO', 'position.calculated', '2020-03-02T09:00:00+08:00');
+  const lost = await stream();
+  expect(lost.firstId).toBe(old);
+  const missed = await archive('older fact', 'WPGENCO', 'position.calculated', '2020-03-01T09:00:00+08:00');
+  const next = await stream('', { lastEventId: old });
   await next.received(missed);
   expect(next.ids).toEqual([missed]);
 });

@@ -9,8 +9,8 @@ import { addFacts, selectCount, selectNewest, type EventPlace, type EventRange }
 
 /** In place of an event: the stream begins with the first event of the archive. */
 export const BEGINNING = 'beginning';
-/** Newest facts among which the one that was archived last is searched. */
-const RECENT_FACTS = 100;
+/** Events, heartbeats too, among which the one that was archived last is searched first. */
+const RECENT_EVENTS = 10_000;
 
 /** SQL: the columns of a row of a listing. */
 export const ROW_COLUMNS = `event_id AS id, type, participant, subject, event_severity AS severity, time, archived_at AS "archivedAt", marks`;
@@ -69,19 +69,28 @@ export class EventQueries {
   }
 
   /**
-   * An event that the caller may see and that has none of these after it up to the offset: a stream that begins there continues after it.
-   * @returns BEGINNING without events; undefined when each is archived after the offset
+   * The event up to the offset that was archived last of those that the caller may see: a stream that begins there continues after it.
+   * @returns BEGINNING without such an event
    */
-  async findLastBefore(caller: Caller, upTo: number): Promise<string | undefined> {
-    const range = { before: undefined, limit: RECENT_FACTS };
-    const [newest] = selectNewest(createEventFilter(caller, {}), range, undefined);
-    if (newest === undefined) return undefined;
-    const rows = await this.database.query<{ readonly id: string; readonly offset: number }>(
-      `WITH newest AS MATERIALIZED (${newest.sql})
-       SELECT event_id AS id, archive_offset AS "offset" FROM newest JOIN archive USING (archive_offset) ORDER BY archive_offset DESC`,
-      newest.conditions.values,
+  async findLastBefore(caller: Caller, upTo: number): Promise<string> {
+    const filter = createEventFilter(caller, {});
+    const conditions = addFacts(new Conditions(), filter).add(
+      filter.participants,
+      (codes) => `participant = ANY (${codes}::text[])`,
     );
-    return rows.length === 0 ? BEGINNING : rows.find(({ offset }) => offset <= upTo)?.id;
+    const [last, recent] = [conditions.parameter(upTo), conditions.parameter(RECENT_EVENTS)];
+    // Otherwise the entries of an index suffice. OFFSET 0 keeps the planner from reading all later events.
+    const [row] = await this.database.query<{ readonly id: string }>(
+      `SELECT event_id AS id FROM archive WHERE archive_offset = coalesce((
+         SELECT archive_offset FROM (
+           SELECT archive_offset, participant, type FROM archive WHERE archive_offset <= ${last} ORDER BY archive_offset DESC LIMIT ${recent}
+         ) AS recent ${conditions.where} ORDER BY archive_offset DESC LIMIT 1
+       ), (
+         SELECT max(archive_offset) FROM (SELECT archive_offset FROM archive ${conditions.where} OFFSET 0) AS matching WHERE archive_offset <= ${last}
+       ))`,
+      conditions.values,
+    );
+    return row?.id ?? BEGINNING;
   }
 
   /** Events in the order of the archive, after one offset and up to another. */

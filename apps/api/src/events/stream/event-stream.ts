@@ -56,8 +56,8 @@ export class EventStream {
       stopFollowing = await this.tail.follow(this.ended.signal);
       const start = offset ?? this.tail.completeUpTo;
       // With it, a reader that loses the connection before the first event misses none.
-      const last = offset === undefined ? await this.events.findLastBefore(caller, start) : undefined;
-      response.write(`${last === undefined ? '' : `id: ${last}\n`}: connected\n\n`);
+      const id = offset === undefined ? `id: ${await this.events.findLastBefore(caller, start)}\n` : '';
+      response.write(`${id}: connected\n\n`);
       await this.send(filter, start);
     } catch {
       this.end('unavailable');
