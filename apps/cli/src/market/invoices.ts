@@ -2,6 +2,7 @@ import { standardOutput, StyledText, type Column, type Style } from '@ssb/platfo
 import type { ApiClient, QueryOf } from '../api/api-client.js';
 import type { InvoiceRow } from '../api/operations.js';
 import { withApi, type ListOptions } from '../commands/api-command.js';
+import { CommandError } from '../exit.js';
 import { printListing, readRows } from '../output/listing.js';
 import { countOf, shortId, showAmount } from '../output/text.js';
 import { absoluteOf, BEGINNING, marketToday, sumOf, toMarketDay } from './amounts.js';
@@ -37,7 +38,9 @@ export function listInvoices(options: InvoicesOptions): Promise<void> {
       },
       options,
     );
-    if (options.output === 'table') await warnOfOverdue(api, { participant, market });
+    if (options.output !== 'table') return;
+    const warning = await describeOverdue(api, { participant, market });
+    if (warning !== undefined) standardOutput.writeLine(StyledText.of(warning, 'warning'));
   });
 }
 
@@ -45,18 +48,21 @@ export function listInvoices(options: InvoicesOptions): Promise<void> {
 const MAX_COUNTED = 100;
 
 /** Payments of overdue runs are not known yet. */
-async function warnOfOverdue(api: ApiClient, filters: Pick<Query, 'participant' | 'market'>): Promise<void> {
+async function describeOverdue(
+  api: ApiClient,
+  filters: Pick<Query, 'participant' | 'market'>,
+): Promise<string | undefined> {
   const query = { ...filters, status: ['overdue'] as const, since: BEGINNING };
   const range = { limit: MAX_COUNTED, cursor: undefined };
-  const { items, next } = await readRows(api, '/v1/settlement-calendar', query, range);
-  if (items.length === 0) return;
-  const count = next === undefined ? '' : 'More than ';
-  standardOutput.writeLine(
-    StyledText.of(
-      `${count}${countOf(items.length, 'settlement run is', 'settlement runs are')} overdue, so amounts may be missing: busbridge calendar --overdue`,
-      'warning',
-    ),
-  );
+  try {
+    const { items, next } = await readRows(api, '/v1/settlement-calendar', query, range);
+    if (items.length === 0) return undefined;
+    const runs = countOf(items.length, 'settlement run is', 'settlement runs are');
+    return `${next === undefined ? '' : 'More than '}${runs} overdue, so amounts may be missing: busbridge calendar --overdue`;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return `Amounts may be missing, because overdue runs could not be read: ${error.message}`;
+  }
 }
 
 export const DIRECTION_STYLES: Readonly<Record<string, Style>> = { pay: 'warning', receive: 'good' };

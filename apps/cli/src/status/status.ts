@@ -24,12 +24,17 @@ export function showStatus(options: StatusOptions): Promise<void> {
   });
 }
 
-/** The worst problem that nobody has acknowledged, when it is critical. */
+/** A line about the worst problem that nobody has acknowledged, when it is critical. */
 async function readWorst(api: ApiClient, { archive }: Status): Promise<StyledText | undefined> {
   if (archive === undefined || archive.openProblems.unacknowledgedCritical === 0) return undefined;
   const query = { state: ['open'], severity: ['critical'], limit: 1 } as const;
-  const [problem] = (await api.get('/v1/problems', { query })).items;
-  return problem && describeWorst(problem);
+  try {
+    const [problem] = (await api.get('/v1/problems', { query })).items;
+    return problem && describeWorst(problem);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return StyledText.of(`The worst problem could not be read: ${error.message}`, 'bad');
+  }
 }
 
 function describeWorst({ id, kind, participant, level, worstMeasure }: ProblemRow): StyledText {
