@@ -61,7 +61,7 @@ otherwise the default of ~/.config/busbridge/profiles.yaml (mode 0600):
     production: { url: 'https://bridge.example', tokenFile: production.token }
 
 Exit status: 0 done, 1 refused or failed, or something is wrong (status, doctor, verify; not positions and calendar), 2 wrong usage,
-69 not reachable, 77 not permitted, 78 wrong configuration, 130 ended by Ctrl-C.
+69 not reachable, 77 not permitted, 78 wrong configuration, 130 ended by Ctrl-C, 143 by SIGTERM.
 `;
 
 /**

@@ -9,6 +9,8 @@ export const EXIT = {
   configuration: 78,
   /** Ctrl-C. */
   interrupted: 130,
+  /** SIGTERM. */
+  terminated: 143,
 } as const;
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];

@@ -6,4 +6,5 @@ import { EXIT } from './exit.js';
 prepareCommand();
 // At once, also while a command waits for a response.
 process.once('SIGINT', () => process.exit(EXIT.interrupted));
+process.once('SIGTERM', () => process.exit(EXIT.terminated));
 endCommand(await runBusbridge(process.argv.slice(2)));

@@ -151,7 +151,10 @@ describe('busbridge backfill', () => {
     expect(status).toBe(1);
   });
 
-  it('continues without the command after Ctrl-C', async () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('continues without the command after %s', async (signal, status) => {
     respond(BACKFILL);
     const child = spawn(process.execPath, [PROGRAM, 'backfill', '--participant', 'WPGENCO', ...RANGE], {
       env: { BUSBRIDGE_URL: api.url, BUSBRIDGE_TOKEN: api.tokens.olivia },
@@ -159,9 +162,9 @@ describe('busbridge backfill', () => {
     let errors = '';
     child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
     await waitFor('the progress', () => errors.includes('(50 %)'));
-    child.kill('SIGINT');
+    child.kill(signal);
     // At 'close', unlike 'exit', all of its output has been read.
-    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(await once(child, 'close')).toEqual([status, null]);
     expect(errors).toContain(
       'The poller continues the backfill. "busbridge backfill --participant WPGENCO" shows',
     );

@@ -1,5 +1,6 @@
 import { standardError } from '@ssb/platform/cli';
 import { CommandError } from '../exit.js';
+import { explainInterruption } from '../interruption.js';
 import type { ApiClient, Parts } from './api-client.js';
 import type { Operations, RequestRow } from './operations.js';
 
@@ -32,21 +33,36 @@ export async function carryOut<P extends RequestPath>(
   body: Operations[`POST ${P}`]['body'],
   { wait, parts = {} }: Wait,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const deadline = Date.now() + wait * 1_000;
-  let request: RequestRow & { readonly subscriberRuns?: boolean } = await api.post(path, body, { parts });
-  let shown = 0;
-  while (request.state === 'waiting' || request.state === 'running') {
-    const left = Math.ceil((deadline - Date.now()) / 1_000);
-    if (left <= 0) throw new CommandError(describeLate(request, wait));
-    request = await api.get('/v1/requests/{id}', {
-      query: { wait: Math.min(left, STEP_SECONDS) },
-      parts: { id: request.id },
-    });
-    shown = showProgress(request, shown);
-  }
+  const request = await waitForEnd(api, await api.post(path, body, { parts }), wait);
   if (request.state === 'done') return request.result ?? {};
   const reason = request.result?.['reason'];
   throw new CommandError(typeof reason === 'string' ? reason : `The request was ${request.state}.`);
+}
+
+type FollowedRequest = RequestRow & { readonly subscriberRuns?: boolean };
+
+async function waitForEnd(
+  api: ApiClient,
+  request: FollowedRequest,
+  waitSeconds: number,
+): Promise<FollowedRequest> {
+  const { id } = request;
+  const deadline = Date.now() + waitSeconds * 1_000;
+  const stopExplaining = explainInterruption(() => `The request ${id} stays stored. ${lookUp(id)}`);
+  try {
+    let shown = 0;
+    let present = request;
+    while (present.state === 'waiting' || present.state === 'running') {
+      const left = Math.ceil((deadline - Date.now()) / 1_000);
+      if (left <= 0) throw new CommandError(describeLate(present, waitSeconds));
+      const query = { wait: Math.min(left, STEP_SECONDS) };
+      present = await api.get('/v1/requests/{id}', { query, parts: { id } });
+      shown = showProgress(present, shown);
+    }
+    return present;
+  } finally {
+    stopExplaining();
+  }
 }
 
 function showProgress({ state, progress }: RequestRow, shown: number): number {
@@ -56,14 +72,12 @@ function showProgress({ state, progress }: RequestRow, shown: number): number {
   return Math.max(shown, changed);
 }
 
-function describeLate(
-  { id, state, subscriberRuns }: RequestRow & { readonly subscriberRuns?: boolean },
-  wait: number,
-): string {
-  const lookUp = `"busbridge requests show ${id}" shows its state.`;
+const lookUp = (id: string): string => `"busbridge requests show ${id}" shows its state.`;
+
+function describeLate({ id, state, subscriberRuns }: FollowedRequest, wait: number): string {
   if (subscriberRuns === false)
-    return `No subscriber is running. The request ${id} is stored: the subscriber carries it out at its next start. ${lookUp}`;
+    return `No subscriber is running. The request ${id} is stored: the subscriber carries it out at its next start. ${lookUp(id)}`;
   return state === 'running'
-    ? `The request ${id} has not ended within ${wait} s. The subscriber continues it. ${lookUp}`
-    : `No subscriber has taken the request ${id} within ${wait} s. It stays stored, and is carried out in its turn. ${lookUp}`;
+    ? `The request ${id} has not ended within ${wait} s. The subscriber continues it. ${lookUp(id)}`
+    : `No subscriber has taken the request ${id} within ${wait} s. It stays stored, and is carried out in its turn. ${lookUp(id)}`;
 }

@@ -3,6 +3,7 @@ import { standardError, type TextOutput } from '@ssb/platform/cli';
 import type { ApiClient } from '../api/api-client.js';
 import type { BackfillRow } from '../api/operations.js';
 import { CommandError } from '../exit.js';
+import { explainInterruption } from '../interruption.js';
 
 const READ_INTERVAL_MS = 1_000;
 /** Between two lines when the output is not a terminal. */
@@ -14,15 +15,11 @@ const HINT_AFTER_MS = 60_000;
 export async function followBackfill(api: ApiClient, backfill: BackfillRow): Promise<BackfillRow> {
   const { participant } = backfill;
   const line = new ProgressLine(standardError);
-  const explainEnd = (): void => {
-    const command = `busbridge backfill --participant ${participant}`;
+  const command = `busbridge backfill --participant ${participant}`;
+  const stopExplaining = explainInterruption(() => {
     line.end();
-    standardError.writeLine(
-      `The poller continues the backfill. "${command}" shows its progress and result, "${command} --cancel" ends it.`,
-    );
-  };
-  // Before that of main.ts, which ends the process.
-  process.prependOnceListener('SIGINT', explainEnd);
+    return `The poller continues the backfill. "${command}" shows its progress and result, "${command} --cancel" ends it.`;
+  });
   const startedAt = Date.now();
   let shown = backfill;
   let changedAt = startedAt;
@@ -46,7 +43,7 @@ export async function followBackfill(api: ApiClient, backfill: BackfillRow): Pro
       await pause(READ_INTERVAL_MS);
     }
   } finally {
-    process.off('SIGINT', explainEnd);
+    stopExplaining();
     line.end();
   }
 }
