@@ -17,7 +17,7 @@ import {
   retentionSettings,
   text,
 } from '@ssb/platform';
-import { completeEnvironment, findRunningSystems } from './system/running-system.js';
+import { completeEnvironment, findDataFolder, findRunningSystems } from './system/running-system.js';
 
 /** Looks for running `npm start`, before a command. */
 export const findSystems = (): Promise<void> => findRunningSystems(process.env);
@@ -28,6 +28,9 @@ export const findSystems = (): Promise<void> => findRunningSystems(process.env);
  */
 export const commandEnvironment = (profile?: string): Readonly<Record<string, string | undefined>> =>
   completeEnvironment(profile === undefined ? process.env : { ...process.env, BUSBRIDGE_PROFILE: profile });
+
+/** The data folder of that `npm start`; undefined without one. @throws CommandError when several systems run */
+export const systemDataFolder = (): string | undefined => findDataFolder(process.env);
 
 const { HTTPS_PROXY, NO_PROXY } = outgoingConnectionSettings;
 const { INTEGRITY_KEYS_FILE } = integrityKeysSettings;

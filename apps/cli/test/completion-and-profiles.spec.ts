@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lockFolder } from '@ssb/platform';
+import { KeyFolder } from '@ssb/keys';
+import { lockFolder, lockSocketOf } from '@ssb/platform';
 import { startScriptedServer } from '@ssb/testing';
 import { PROGRAM, runCommand } from './support/run-command.js';
 
@@ -53,6 +54,7 @@ describe('busbridge completion', () => {
     expect(complete(script, 'problems', 'list', '-o', 'c')).toEqual(['csv']);
     expect(complete(script, 'keys', 'rotate', 'integrity', 'gateway-p')).toEqual(['gateway-publisher']);
     expect(complete(script, 'dead-letters', 'list', '--profile', 'p')).toEqual(['production']);
+    expect(complete(script, 'positions', '')).toEqual(['list']);
     expect(complete(script, 'verify', '')).toEqual([]);
     chmodSync(file, 0o644);
     expect(complete(script, 'doctor', '--profile', '')).toEqual([]);
@@ -104,7 +106,7 @@ describe('profiles', () => {
     writeFileSync(
       join(folder, 'busbridge.json'),
       JSON.stringify({
-        lock,
+        lockSocket: lockSocketOf(lock),
         groups: { api: { BUSBRIDGE_URL: server.url, BUSBRIDGE_TOKEN_FILE: token } },
       }),
     );
@@ -115,6 +117,11 @@ describe('profiles', () => {
       'Bearer system',
       'Bearer another',
     ]);
+    await new KeyFolder(join(folder, 'secrets')).create(new Date());
+    expect(await runCommand(['keys', 'show'], { BUSBRIDGE_DATA: folder })).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(`Keys in ${join(folder, 'secrets')}:`) as string,
+    });
     await Promise.all([unlock(), server.stop()]);
     // The file of a system that was killed is still there.
     expect(await list({ BUSBRIDGE_DATA: folder })).toMatchObject({
@@ -122,6 +129,22 @@ describe('profiles', () => {
       stderr: expect.stringContaining('No npm start runs with the data folder') as string,
     });
   });
+
+  it.each(['{"groups": {}}', '{"lockSocket": "/x"}', 'null', '{'])(
+    'a damaged file of npm start ends with status 78, unless another bridge is named: %s',
+    async (text) => {
+      const path = join(folder, 'busbridge.json');
+      writeFileSync(path, text);
+      const damaged = {
+        status: 78,
+        stdout: '',
+        stderr: expect.stringContaining(`${path} is damaged.`) as string,
+      };
+      expect(await list({ BUSBRIDGE_DATA: folder })).toEqual(damaged);
+      const named = { BUSBRIDGE_DATA: folder, BUSBRIDGE_URL: 'http://127.0.0.1:1', BUSBRIDGE_TOKEN: 'any' };
+      expect(await list(named)).toMatchObject({ status: 69 });
+    },
+  );
 
   it.each<[string, string | undefined, number, string, string]>([
     [

@@ -131,8 +131,9 @@ export {
 export { FileWatcher } from './files/file-watcher.js';
 export {
   FolderInUseError,
-  isFolderLocked,
+  acceptsConnections,
   lockFolder,
+  lockSocketOf,
   withFolderLock,
   type Unlock,
 } from './files/folder-lock.js';

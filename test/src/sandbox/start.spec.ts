@@ -1,4 +1,4 @@
-import { lockFolder } from '@ssb/platform';
+import { lockFolder, lockSocketOf } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import { runToEnd, waitFor, type EndedProcess } from '@ssb/testing';
 import { REPOSITORY_ROOT } from '@ssb/tools';
@@ -120,6 +120,7 @@ async function expectCommandsFindSystem(): Promise<void> {
     'dead-letters list',
     'records list',
     'tokens list',
+    'keys show',
     'config check',
     'heartbeat --timeout 60s',
   ])
@@ -134,7 +135,10 @@ async function expectCommandsFindSystem(): Promise<void> {
   const [other, entry] = [join(folder, 'other'), join(REPOSITORY_ROOT, '.data/systems/other')];
   mkdirSync(other);
   const lock = join(other, 'start');
-  writeFileSync(join(other, 'busbridge.json'), JSON.stringify({ lock, groups: {} }));
+  writeFileSync(
+    join(other, 'busbridge.json'),
+    JSON.stringify({ lockSocket: lockSocketOf(lock), groups: {} }),
+  );
   const unlock = await lockFolder(lock);
   writeFileSync(entry, other);
   try {

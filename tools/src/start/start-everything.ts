@@ -1,4 +1,4 @@
-import { ensurePrivateFolder, FolderInUseError, lockFolder, writeFileAtomically } from '@ssb/platform';
+import { writeFileAtomically } from '@ssb/platform';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
@@ -17,10 +17,10 @@ import { ensureWebhookSecrets } from '../webhook/webhook-secrets.js';
 import { ReadinessWatcher } from './readiness-watcher.js';
 import {
   describeRunningSystem,
+  lockData,
   removeStaleEntries,
   SYSTEM_FILE,
   systemEntry,
-  systemLock,
 } from './running-system.js';
 import type { StartSettings } from './settings.js';
 import { startServers } from './start-servers.js';
@@ -46,7 +46,7 @@ export async function startEverything(options: StartOptions, resources: Resource
   if (scenario !== undefined) await checkSimulation(scenario, simulatorSettings);
   const progress = new Progress(print);
   print('Starting market, bridge and bus:\n');
-  await lockData(data, resources);
+  await resources.defer(await lockData(data));
   await checkPorts(ports);
   print(describeOpenFolders(data));
   const { redis, postgres } = await startServers(
@@ -101,16 +101,6 @@ export async function startEverything(options: StartOptions, resources: Resource
   await resources.defer(() => watcher.stop());
   watcher.start();
   return system;
-}
-
-/** Two runs on the same data would share one Redis, and the first run that ends would stop it. */
-async function lockData(data: string, resources: ResourceStack): Promise<void> {
-  ensurePrivateFolder(data);
-  try {
-    await resources.defer(await lockFolder(systemLock(data)));
-  } catch (error) {
-    throw error instanceof FolderInUseError ? new FolderInUseError(data) : error;
-  }
 }
 
 /** Undefined without REDIS_URL. */

@@ -132,7 +132,10 @@ function addCompose(parent: Command): void {
 function subcommand(parent: Command, name: string, description: string): Command {
   return addOutput(parent.command(name))
     .description(description)
-    .option('--dir <folder>', 'the folder of the keys (default: .data/secrets of npm start, when it exists)')
+    .option(
+      '--dir <folder>',
+      'the folder of the keys (default: that of npm start in this clone, or of BUSBRIDGE_DATA)',
+    )
     .addHelpText('after', EXAMPLES);
 }
 

@@ -2,18 +2,28 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { KeyFolder } from '@ssb/keys';
 import { CommandError, EXIT } from '../exit.js';
+import { systemDataFolder } from '../settings.js';
 
-const DEVELOPMENT_FOLDER = join('.data', 'secrets');
+/** In the data folder of npm start. */
+const SECRETS_FOLDER = 'secrets';
+const STANDARD_DATA_FOLDER = '.data';
 
-/** The folder of --dir, or of npm start. @throws CommandError without one */
+/** The folder of --dir, of the running npm start, or of the one in this folder. @throws CommandError without one */
 export function findFolder(given: string | undefined, { mayBeMissing = false } = {}): KeyFolder {
-  const dir = given ?? (existsSync(DEVELOPMENT_FOLDER) ? DEVELOPMENT_FOLDER : undefined);
+  const dir = given ?? findSystemKeys();
   if (dir === undefined)
     throw new CommandError(
-      'No folder of keys: give --dir, or run this in the folder of npm start.',
+      'No folder of keys: give --dir, or run npm start in this clone.',
       EXIT.configuration,
     );
   if (!mayBeMissing && !existsSync(dir))
     throw new CommandError(`The folder ${dir} does not exist. Give another --dir.`, EXIT.configuration);
   return new KeyFolder(resolve(dir));
+}
+
+function findSystemKeys(): string | undefined {
+  const running = systemDataFolder();
+  if (running !== undefined) return join(running, SECRETS_FOLDER);
+  const standard = join(STANDARD_DATA_FOLDER, SECRETS_FOLDER);
+  return existsSync(standard) ? standard : undefined;
 }

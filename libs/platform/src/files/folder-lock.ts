@@ -24,7 +24,7 @@ export type Unlock = () => Promise<void>;
  * @throws FolderInUseError
  */
 export async function lockFolder(folder: string): Promise<Unlock> {
-  const path = getSocketPath(resolve(folder));
+  const path = lockSocketOf(folder);
   ensurePrivateFolder(dirname(path));
   for (const isLastAttempt of [false, true]) {
     const server = await listen(path);
@@ -37,9 +37,8 @@ export async function lockFolder(folder: string): Promise<Unlock> {
   throw new FolderInUseError(folder);
 }
 
-/** Whether a process has locked the folder. */
-export const isFolderLocked = (folder: string): Promise<boolean> =>
-  acceptsConnections(getSocketPath(resolve(folder)));
+/** The socket of the folder's lock. Of a long path it depends on the temporary folder of this process. */
+export const lockSocketOf = (folder: string): string => getSocketPath(resolve(folder));
 
 const RETRY_MS = 50;
 
@@ -93,7 +92,8 @@ function getSocketId(path: string): string | undefined {
   return stat && `${stat.ino} ${stat.ctimeNs}`;
 }
 
-function acceptsConnections(path: string): Promise<boolean> {
+/** Whether a process listens on a socket, such as that of a lock. */
+export function acceptsConnections(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(path);
     socket.once('connect', () => {

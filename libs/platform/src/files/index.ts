@@ -2,4 +2,11 @@
  * Files for packages without a framework.
  */
 export { writeFileAtomically } from './atomic-write.js';
-export { FolderInUseError, isFolderLocked, lockFolder, withFolderLock, type Unlock } from './folder-lock.js';
+export {
+  acceptsConnections,
+  FolderInUseError,
+  lockFolder,
+  lockSocketOf,
+  withFolderLock,
+  type Unlock,
+} from './folder-lock.js';
