@@ -117,10 +117,11 @@ const withoutKeys = ({ path }: KeyFolder): CommandError =>
 /** Modes that are too wide are sentences on the standard error. */
 function print(listed: KeysOutput, form: OutputForm): void {
   if (form === 'json') standardOutput.writeJson(listed);
-  else
-    standardOutput.write(
-      `${[renderKeys(listed), renderChanges(listed)].filter((part) => part !== '').join('\n\n')}\n`,
-    );
+  else {
+    standardOutput.writeLine(renderKeys(listed, standardOutput.width));
+    const changes = renderChanges(listed);
+    if (changes !== '') standardOutput.write(`\n${changes}\n`);
+  }
   for (const { path, mode } of listed.wideModes)
     standardError.writeLine(`${path} has the mode ${mode}, so others can use it. Run "chmod go= ${path}".`);
 }

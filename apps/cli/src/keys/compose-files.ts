@@ -49,7 +49,7 @@ export async function writeComposeFiles({ dir, output, participant }: ComposeOpt
   ensurePrivateFolder(output);
   for (const [service, contents] of Object.entries(files))
     await writeServiceFolder(join(output, service), contents);
-  standardOutput.write(`${renderKeys(await listKeys(folder))}\n`);
+  standardOutput.writeLine(renderKeys(await listKeys(folder), standardOutput.width));
 }
 
 async function buildFiles(folder: KeyFolder, participant: string): Promise<ComposeFiles> {

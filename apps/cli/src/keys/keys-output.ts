@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEPLOYMENT_FILES, readDids, SANDBOX_TLS_FOLDER } from '@ssb/keys/deployment';
 import { ENCRYPTION_SECRET_FILE, fingerprintOf, KEY_FILES, type KeyFolder, type KeyReport } from '@ssb/keys';
-import { renderTable, type OpenPath } from '@ssb/platform';
+import type { OpenPath } from '@ssb/platform';
+import { renderFittedTable, type Column, type StyledText } from '@ssb/platform/cli';
 import { stringify } from 'yaml';
+import { renderFields, renderParts, showTime } from '../output/text.js';
 
 /** Printed by the commands. Contains no secrets. */
 export interface KeysOutput {
@@ -54,10 +56,8 @@ export async function listKeys(folder: KeyFolder): Promise<KeysOutput> {
   };
 }
 
-/** The variables, for the values of the chart. */
-export function renderValues({ values }: KeysOutput): string {
-  return renderTable(['variable', 'value'], Object.entries(values));
-}
+/** The variables, for the values of the chart. They are copied, so none is cut. */
+export const renderValues = ({ values }: KeysOutput): StyledText => renderFields(Object.entries(values));
 
 /** The same as a file for `helm install --values`. */
 export function renderChartValues({ values, originDids }: KeysOutput): string {
@@ -68,29 +68,34 @@ export function renderChartValues({ values, originDids }: KeysOutput): string {
   });
 }
 
-/** Tables of versions, files and values. */
-export function renderKeys(output: KeysOutput): string {
+/** Tables of versions and files, and the variables. */
+export function renderKeys(output: KeysOutput, width: number | undefined): StyledText {
   const { folder, keys, files } = output;
-  const versions = keys.flatMap((key) =>
-    key.versions.map(({ version, state, activeFrom, fingerprint, did }) => [
-      key.name,
-      String(version),
-      state === 'pending' ? `active from ${activeFrom.toISOString()}` : state,
-      did ?? fingerprint ?? '',
-    ]),
-  );
-  return [
-    `Keys in ${folder}:`,
-    renderTable(['key', 'version', 'state', 'DID or fingerprint'], versions),
-    '',
-    renderTable(
-      ['file', 'fingerprint', 'setting'],
-      files.map(({ file, fingerprint, setting }) => [file, fingerprint ?? '', setting]),
-    ),
-    '',
-    renderValues(output),
-  ].join('\n');
+  const versions = keys.flatMap(({ name, versions }) => versions.map((each) => ({ name, ...each })));
+  return renderParts([
+    [`Keys in ${folder}:`, renderFittedTable(VERSIONS, versions, width)],
+    ['', renderFittedTable(FILES, files, width)],
+    ['', renderValues(output)],
+  ]);
 }
+
+const VERSIONS: readonly Column<KeyReport['versions'][number] & { readonly name: string }>[] = [
+  { head: 'key', cell: ({ name }) => name },
+  { head: 'version', cell: ({ version }) => String(version), align: 'right' },
+  {
+    head: 'state',
+    cell: ({ state, activeFrom }) =>
+      state === 'pending' ? `active from ${showTime(activeFrom.toISOString())}` : state,
+    style: ({ state }) => (state === 'pending' ? 'warning' : undefined),
+  },
+  { head: 'DID or fingerprint', cell: ({ did, fingerprint }) => did ?? fingerprint },
+];
+
+const FILES: readonly Column<KeysOutput['files'][number]>[] = [
+  { head: 'file', cell: ({ file }) => file },
+  { head: 'fingerprint', cell: ({ fingerprint }) => fingerprint, rank: 1 },
+  { head: 'setting', cell: ({ setting }) => setting },
+];
 
 /** What the command changed, and what to do with it. Empty after `show`. */
 export function renderChanges({ keys, written, dropped, originDids }: KeysOutput): string {

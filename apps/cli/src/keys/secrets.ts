@@ -46,7 +46,7 @@ export async function outputSecrets(options: SecretsOptions): Promise<void> {
     // The folder is locked, so all Secrets come from one rotation.
     text = renderSecrets(await buildSecrets(folder.path, options), options);
     const keys = await listKeys(folder);
-    values = options.values === undefined ? `${renderValues(keys)}\n` : renderChartValues(keys);
+    values = options.values === undefined ? `${renderValues(keys).plain}\n` : renderChartValues(keys);
     return created;
   });
   if (options.out === undefined) standardOutput.writeExact(text);
