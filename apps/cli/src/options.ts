@@ -81,6 +81,9 @@ export const timeOption = (flags: string, description: string): Option =>
 
 export type OutputForm = 'table' | 'json' | 'csv';
 
+/** Of a command that prints a table of flat rows. */
+export const LISTING_FORMS: readonly OutputForm[] = ['table', 'json', 'csv'];
+
 /** How a command prints its result. */
 export interface OutputOptions {
   readonly output: OutputForm;

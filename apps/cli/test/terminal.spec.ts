@@ -48,6 +48,12 @@ it('busbridge records list and get', async () => {
   const json = await list('--json');
   expect(json.stdout).not.toMatch(OBEYED);
   expect(JSON.parse(json.stdout)).toMatchObject([{ subject: HOSTILE }]);
+  expect((await list('-o', 'csv')).stdout).toMatch(
+    new RegExp(
+      `^storedAt,participant,subject,eventId,sha256,bytes\r\n.*Z,WPGENCO,"[^"]*",e1,${sha256},2\r\n$`,
+      's',
+    ),
+  );
   const get = (...args: string[]) =>
     runCommand(['records', 'get', ...args], { REDIS_URL: redis.url, QUEUE_PREFIX: 'ssb' });
   expect(await get(sha256)).toEqual({ status: 0, stdout: '{}', stderr: '' });

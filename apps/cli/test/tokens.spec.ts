@@ -53,6 +53,14 @@ it('lists tokens without their hashes', async () => {
   const json = JSON.parse((await tokens('list', '--json')).stdout) as { tokens: object[] };
   const [entry] = read();
   expect(json.tokens).toEqual([{ ...entry, hash: undefined, expired: false }]);
+  await create('a, "quoted" name', '--participant', 'ALPHA', '--participant', 'BETA');
+  const { stdout: csv } = await tokens('list', '-o', 'csv');
+  expect(csv.replaceAll(/[\da-f]{12}|\d{4}-[^,\r]*Z/g, '…').split('\r\n')).toEqual([
+    'id,name,role,participants,expired,expiresAt,createdAt',
+    '…,grafana,viewer,all,false,…,…',
+    '…,"a, ""quoted"" name",viewer,ALPHA BETA,false,…,…',
+    '',
+  ]);
 });
 
 it('revokes by an id, or by a name that one token has', async () => {

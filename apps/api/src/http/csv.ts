@@ -1,9 +1,5 @@
+import { toCsvCell } from '@ssb/platform';
 import { stringify } from 'csv-stringify/sync';
-
-/** A cell that begins so could be a formula in a spreadsheet (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r]/;
-/** A decimal number is not a formula, whatever its sign. */
-const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 /**
  * CSV (RFC 4180) with a header line. A text that a spreadsheet would run as a formula gets an apostrophe before it.
@@ -11,18 +7,7 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
  */
 export function toCsv(rows: readonly object[], columns: readonly string[]): string {
   return stringify(
-    rows.map((row) => columns.map((column) => toCell((row as Record<string, unknown>)[column]))),
+    rows.map((row) => columns.map((column) => toCsvCell((row as Record<string, unknown>)[column]))),
     { header: true, columns: [...columns], record_delimiter: '\r\n' },
   );
-}
-
-/** Lists become one text, separated by spaces. */
-function toCell(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return FORMULA.test(value) && !DECIMAL.test(value) ? `'${value}` : value;
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return toCell(value.join(' '));
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
-    return String(value);
-  throw new TypeError('a cell has no objects');
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addOutput, type OutputOptions } from '../options.js';
+import { addOutput, LISTING_FORMS, type OutputOptions } from '../options.js';
 
 const load = () => import('../records/records.js');
 
@@ -8,6 +8,7 @@ Settings: those of Redis, and QUEUE_PREFIX. In the clone of a running npm start 
 
 Examples:
   busbridge records list
+  busbridge records list -o csv
   busbridge records get 0f3c… --out record.json      # the sha256 of a summarised event
 `;
 
@@ -16,7 +17,7 @@ export function recordsCommand(): Command {
   const command = new Command('records')
     .description('Reads the full records of summarised statements.')
     .addHelpText('after', HELP);
-  addOutput(command.command('list'))
+  addOutput(command.command('list'), LISTING_FORMS)
     .description('the stored records, newest first')
     .addHelpText('after', HELP)
     .action(async (options: OutputOptions) => (await load()).listRecords(options));

@@ -1,7 +1,7 @@
 import { tryParseDuration } from '@ssb/config/duration';
 import { ACCESS_ROLES } from '@ssb/keys/names';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { addOutput, collectNames, parseTimeWithZone } from '../options.js';
+import { addOutput, collectNames, LISTING_FORMS, parseTimeWithZone, type OutputForm } from '../options.js';
 import type { CreateOptions, FileOptions } from '../tokens/tokens.js';
 
 const load = () => import('../tokens/tokens.js');
@@ -14,6 +14,7 @@ Examples:
   busbridge tokens create --name grafana --role viewer --all-participants --expires 180d
   busbridge tokens create --name treasury --role operator --participant WPGENCO > token
   busbridge tokens list
+  busbridge tokens list -o csv
   busbridge tokens revoke 3f2a9c01b7de
 `;
 
@@ -35,8 +36,8 @@ export function tokensCommand(): Command {
         .default(parseExpiry('90d'), '90d'),
     )
     .action(async (options: CreateOptions) => (await load()).createToken(options));
-  subcommand(command, 'list', 'every token, without its secret').action(async (options: FileOptions) =>
-    (await load()).listTokens(options),
+  subcommand(command, 'list', 'every token, without its secret', LISTING_FORMS).action(
+    async (options: FileOptions) => (await load()).listTokens(options),
   );
   subcommand(command, 'revoke', 'removes a token; its open streams end')
     .argument('<token>', 'id of the list, or a name that one token has')
@@ -44,8 +45,13 @@ export function tokensCommand(): Command {
   return command;
 }
 
-function subcommand(parent: Command, name: string, description: string): Command {
-  return addOutput(parent.command(name))
+function subcommand(
+  parent: Command,
+  name: string,
+  description: string,
+  forms?: readonly OutputForm[],
+): Command {
+  return addOutput(parent.command(name), forms)
     .description(description)
     .option('--file <path>', 'the access file (default: API_ACCESS_FILE, or that of npm start)')
     .addHelpText('after', HELP);

@@ -3,7 +3,7 @@ import { renderFittedTable, standardOutput, StyledText, type Column } from '@ssb
 import { RecordDamagedError, RecordReader, type StoredRecord } from '@ssb/redis-queue';
 import { CommandError, EXIT } from '../exit.js';
 import type { OutputOptions } from '../options.js';
-import { printResult } from '../output/listing.js';
+import { printCsv, printResult } from '../output/listing.js';
 import { showTime } from '../output/text.js';
 import { withRedis } from '../queue/redis.js';
 import { commandEnvironment } from '../settings.js';
@@ -13,7 +13,11 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const OUTPUT_FILE_MODE = 0o600;
 
 export const listRecords = ({ output }: OutputOptions): Promise<void> =>
-  withRecords(async (records) => printResult(await records.list(), output, renderList));
+  withRecords(async (records) => {
+    const listed = await records.list();
+    if (output === 'csv') printCsv(listed, MEMBERS);
+    else printResult(listed, output, renderList);
+  });
 
 export function getRecord(given: string, out: string | undefined): Promise<void> {
   const sha256 = given.toLowerCase();
@@ -36,6 +40,8 @@ function renderList(records: readonly StoredRecord[]): StyledText {
   if (records.length === 0) return StyledText.of('There are no records.');
   return renderFittedTable(COLUMNS, records, standardOutput.width);
 }
+
+const MEMBERS = ['storedAt', 'participant', 'subject', 'eventId', 'sha256', 'bytes'] as const;
 
 /** "records get" needs the whole hash. */
 const COLUMNS: readonly Column<StoredRecord>[] = [

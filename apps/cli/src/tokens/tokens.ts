@@ -10,7 +10,7 @@ import {
 import { renderFittedTable, standardError, standardOutput, type Column } from '@ssb/platform/cli';
 import { CommandError, EXIT } from '../exit.js';
 import type { OutputOptions } from '../options.js';
-import { printResult } from '../output/listing.js';
+import { printCsv, printResult } from '../output/listing.js';
 import { showTime } from '../output/text.js';
 import { TokenFile } from './token-file.js';
 
@@ -52,11 +52,14 @@ export async function createToken(options: CreateOptions): Promise<void> {
 export async function listTokens({ file: path, output }: FileOptions): Promise<void> {
   const file = TokenFile.find(path);
   const { tokens } = await file.read();
-  printResult({ tokens: tokens.map(show) }, output, (listed) =>
-    listed.tokens.length === 0
-      ? `${file.path} has no tokens.`
-      : renderFittedTable(COLUMNS, listed.tokens, standardOutput.width),
-  );
+  const listed = tokens.map(show);
+  if (output === 'csv') printCsv(listed, MEMBERS);
+  else
+    printResult({ tokens: listed }, output, () =>
+      listed.length === 0
+        ? `${file.path} has no tokens.`
+        : renderFittedTable(COLUMNS, listed, standardOutput.width),
+    );
   file.warnIfOpen();
 }
 
@@ -90,6 +93,8 @@ const show = ({ id, name, role, participants, createdAt, expiresAt }: AccessToke
   const expired = isExpired({ expiresAt }, Date.now());
   return { id, name, role, participants, createdAt, expiresAt, expired };
 };
+
+const MEMBERS = ['id', 'name', 'role', 'participants', 'expired', 'expiresAt', 'createdAt'] as const;
 
 const COLUMNS: readonly Column<ListedToken>[] = [
   { head: 'id', cell: ({ id }) => id },
