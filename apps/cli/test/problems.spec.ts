@@ -81,7 +81,9 @@ describe('busbridge problems', () => {
     await tables.admin.query(
       `UPDATE problem SET state = 'resolved', ended_at = now() WHERE problem_id = '${BREACH}'`,
     );
-    const { stdout } = await api.run('problems', 'show', '--kind', 'margin', '--participant', 'WPGENCO');
+    const show = ['problems', 'show', '--kind', 'margin', '--participant', 'WPGENCO'];
+    const { stdout } = await api.run(...show);
+    const { stdout: json } = await api.run(...show, '--json');
     await tables.admin.query(`DELETE FROM problem WHERE problem_id = '${newer}'`);
     await tables.admin.query(
       `UPDATE problem SET state = 'open', ended_at = NULL WHERE problem_id = '${BREACH}'`,
@@ -90,6 +92,7 @@ describe('busbridge problems', () => {
     expect(stdout).toMatch(
       /\nA newer problem is open: WPGENCO, WARNING: busbridge problems show dddddd44\n$/,
     );
+    expect(JSON.parse(json)).toMatchObject({ id: BREACH, other: { id: newer, state: 'open' } });
   });
 
   it.each([
@@ -122,6 +125,8 @@ describe('busbridge problems', () => {
     [['show', 'cccccc'], 1, /There is no such problem/],
     [['close', BREACH], 2, /^Say with --comment why the problem is closed\.\n$/],
     [['list', '--limit', '0'], 2, /A whole number from 1 to 1000/],
+    [['show', '--kind', 'breach'], 2, /The kind of a breach is margin/],
+    [['list', '--kind', 'breach'], 2, /The kind of a breach is margin/],
     [['list', '--state', 'new'], 2, /One of open, acknowledged, resolved, closed/],
   ])('%j is refused with status %d', async (args, status, stderr) => {
     expect(await api.run('problems', ...args)).toEqual({

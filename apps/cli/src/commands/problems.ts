@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { CHOICES } from '../api/operations.js';
 import { choicesOption, collectNames, timeOption } from '../options.js';
 import type { ProblemsOptions, ShowOptions } from '../problems/problems.js';
@@ -23,7 +23,7 @@ export function problemsCommand(): Command {
   })
     .addOption(choicesOption('--state <state>', 'only in this state', STATES))
     .addOption(new Option('--all', 'ended ones, too').conflicts('state'))
-    .addOption(choicesOption('--kind <kind>', 'only of this kind', KINDS))
+    .addOption(kindsOption())
     .addOption(choicesOption('--severity <severity>', 'only of this severity', SEVERITIES))
     .option('--participant <code>', 'only of this participant; * for faults of the bridge', collectNames)
     .addOption(timeOption('--since <time>', 'only those that were opened since'))
@@ -31,14 +31,12 @@ export function problemsCommand(): Command {
   apiCommand(command, 'show [id]', {
     description: 'a problem: its history, who was notified, and whether they accepted it',
     details: `${ID} Without an id, the worst open problem is shown. With --kind, an open problem that was critical
-(such as a breach) comes first, then the newest of the last 100 ended ones that was, then any other. A line at the end names an open or newer one.`,
+(such as a breach) comes first, then the newest of the last 100 ended ones that was, then any other. A line at the end (with --json: other) names
+another problem of the kind that is open or newer.`,
     examples: ['problems show 3f2a9c', 'problems show --kind margin', 'problems show 3f2a9c --json'],
   })
     .addOption(
-      new Option(
-        '--kind <kind>',
-        'of this kind: an open one that was critical, or the newest that was',
-      ).choices(KINDS),
+      kindOption('of this kind: an open one that was critical, or the newest that was').argParser(parseKind),
     )
     .option('--participant <code>', 'of this participant', collectNames)
     .action(async (id: string | undefined, options: ShowOptions) => (await load()).showProblem(id, options));
@@ -66,3 +64,23 @@ export function problemsCommand(): Command {
   ).action(async (options: RequestOptions) => (await load()).rebuild(options));
   return command;
 }
+
+/** The type of the event, margin.breached, is more familiar than the kind. */
+function parseKind(text: string): string {
+  if (KINDS.some((kind) => kind === text)) return text;
+  throw new InvalidArgumentError(
+    `One of ${KINDS.join(', ')}. The kind of a breach is margin; of a forecast one, breach-forecast.`,
+  );
+}
+
+function kindOption(description: string): Option {
+  const option = new Option('--kind <kind>', description);
+  option.argChoices = [...KINDS];
+  return option;
+}
+
+const kindsOption = (): Option =>
+  kindOption('only of this kind; may be repeated').argParser((text, earlier: readonly string[] = []) => [
+    ...earlier,
+    parseKind(text),
+  ]);

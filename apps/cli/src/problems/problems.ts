@@ -5,7 +5,7 @@ import type { Operations, ProblemRow } from '../api/operations.js';
 import { withApi, type ApiOptions, type ListOptions, type RequestOptions } from '../commands/api-command.js';
 import { CommandError, EXIT } from '../exit.js';
 import { printListing, printResult, readRows } from '../output/listing.js';
-import { severityStyle, shortId, showAmount, showFigures, showTime } from '../output/text.js';
+import { renderParts, severityStyle, shortId, showAmount, showFigures, showTime } from '../output/text.js';
 import { renderProblem } from './render-problem.js';
 
 type Query = Operations['GET /v1/problems']['query'];
@@ -64,11 +64,13 @@ export function showProblem(id: string | undefined, options: ShowOptions): Promi
   return withApi(options, async (api) => {
     const found = id === undefined ? await findProblem(api, options) : undefined;
     const problem = await api.get('/v1/problems/{id}', { parts: { id: found?.problem.id ?? id ?? '' } });
-    printResult(problem, options.output, () => renderProblem(problem, standardOutput.width));
-    if (options.output !== 'json' && found?.other !== undefined) {
-      standardOutput.writeLine('');
-      standardOutput.writeLine(describeOther(found.problem, found.other));
-    }
+    const other = found?.other;
+    printResult({ ...problem, ...(other !== undefined && { other }) }, options.output, () =>
+      renderParts([
+        ['', renderProblem(problem, standardOutput.width)],
+        ['', found && other && describeOther(found.problem, other)],
+      ]),
+    );
   });
 }
 
@@ -77,7 +79,7 @@ const MAX_CHOICES = 100;
 
 interface FoundProblem {
   readonly problem: ProblemRow;
-  /** One that is open or newer, and not shown. */
+  /** Another problem of the kind that is open, or newer than this one. */
   readonly other: ProblemRow | undefined;
 }
 
