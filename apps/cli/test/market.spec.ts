@@ -13,26 +13,33 @@ const marketDay = (days: number): string => marketTime(days).slice(0, 10);
 let tables: SubscriberTables;
 let api: RunningApi;
 
-/** Archives an event of WPGENCO. */
-const archive = (type: string, name: string, data: Readonly<Record<string, unknown>>): Promise<string> => {
-  const subject = String(exampleEvent(type)['subject']).replace('ALPHA', 'WPGENCO');
-  return archiveEvent(tables.admin, type, {
-    event: { id: uuidOf(name), participant: 'WPGENCO', subject },
-    data,
-  });
+const archive = (
+  type: string,
+  name: string,
+  data: Readonly<Record<string, unknown>>,
+  participant = 'WPGENCO',
+): Promise<string> => {
+  const subject = String(exampleEvent(type)['subject']).replace('ALPHA', participant);
+  return archiveEvent(tables.admin, type, { event: { id: uuidOf(name), participant, subject }, data });
 };
 
 const issue = (id: string, designation: string, figures: Readonly<Record<string, string>>): Promise<string> =>
   archive('invoice.issued', id, { id, designation, invoiceDate: marketDay(-1), ...figures });
 
-async function calculate(name: string, tradingMargin: string, forecastDay?: string): Promise<void> {
-  await archive('position.calculated', name, {
+async function calculate(
+  name: string,
+  tradingMargin: string,
+  forecastDay?: string,
+  participant?: string,
+): Promise<void> {
+  const data = {
     calculatedAt: marketTime(-0.05),
     tradingMargin,
     ...(forecastDay === undefined
       ? { tradingDay: `${marketDay(0)}T00:00:00` }
       : { tradingDay: `${forecastDay}T00:00:00`, isForecast: true }),
-  });
+  };
+  await archive('position.calculated', name, data, participant);
 }
 
 beforeAll(async () => {
@@ -85,9 +92,19 @@ describe('busbridge positions', () => {
     expect(stdout).toMatch(/^WPGENCO is BREACHED: .* above the breach threshold of 100,000\.\n/);
   });
 
-  it('has the series as CSV', async () => {
-    const { stdout } = await api.run('positions', '--since', '2d', '--points', '2', '-o', 'csv');
-    expect(stdout).toMatch(/^participant,isForecast,from,.*\r\nWPGENCO,false,/);
+  it('has the series of all participants as CSV, which the API gives in several pages', async () => {
+    for (const participant of ['AGAS', 'BGAS', 'ZGAS'])
+      await calculate(participant, '5', undefined, participant);
+    const read = (...args: string[]) => api.run('positions', 'list', '--since', '2d', '-o', 'csv', ...args);
+    const { stdout, stderr } = await read();
+    const [head, ...records] = stdout.trimEnd().split('\r\n');
+    expect(head).toMatch(/^participant,isForecast,from,/);
+    const participants = records.map((record) => record.split(',')[0]);
+    expect([...new Set(participants)]).toEqual(['AGAS', 'BGAS', 'WPGENCO', 'ZGAS']);
+    expect(stderr).toBe('');
+    const three = await read('--limit', '3');
+    expect(three.stdout).not.toContain('ZGAS');
+    expect(three.stderr).toMatch(/^There are more rows: raise --limit, or continue with --cursor /);
   });
 });
 
@@ -134,6 +151,7 @@ describe('busbridge calendar', () => {
   });
 
   it.each([
+    [['listed'], /Allowed choices are list\./],
     [['--since', 'yesterday'], /^--since must be a market date, such as 2026-03-19\n$/],
     [
       ['--published', '--overdue'],
@@ -163,7 +181,7 @@ describe('busbridge calendar', () => {
 
 it('busbridge invoices says what is paid and received from today on, with sums by day', async () => {
   await issue('INV-0', 'ADJ4', { dueDate: marketDay(-1), payableAmount: '5' });
-  const { stdout } = await api.run('invoices');
+  const { stdout } = await api.run('invoices', 'list');
   const [table = '', sums = ''] = stdout.split('\n\n');
   expect(rowsOf(table).map((row) => row.slice(0, 3))).toEqual(
     expect.arrayContaining([[marketDay(3), 'pay', '1,126.15']]),

@@ -1,6 +1,13 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { ApiClient } from '../api/api-client.js';
-import { addOutput, parseLimit, parseSeconds, type OutputForm, type OutputOptions } from '../options.js';
+import {
+  addOutput,
+  LISTING_FORMS,
+  parseLimit,
+  parseSeconds,
+  type OutputForm,
+  type OutputOptions,
+} from '../options.js';
 
 /** Of every command that uses the archive API. */
 export interface ApiOptions extends OutputOptions {
@@ -33,7 +40,7 @@ export function apiCommand(
   parent: Command,
   nameAndArguments: string,
   text: ApiCommandText,
-  forms: readonly OutputForm[] = ['table', 'json'],
+  forms?: readonly OutputForm[],
 ): Command {
   return describe(parent.command(nameAndArguments), text, forms);
 }
@@ -42,7 +49,7 @@ export function apiCommand(
 export function describe(
   command: Command,
   { description, details, examples }: ApiCommandText,
-  forms: readonly OutputForm[] = ['table', 'json'],
+  forms?: readonly OutputForm[],
 ): Command {
   const lines = [
     ...(details === undefined ? [] : ['', details]),
@@ -64,10 +71,12 @@ export function listCommand(
   text: ApiCommandText,
   hasCsv = true,
 ): Command {
-  return addPaging(
-    apiCommand(parent, nameAndArguments, text, hasCsv ? ['table', 'json', 'csv'] : ['table', 'json']),
-  );
+  return addPaging(apiCommand(parent, nameAndArguments, text, hasCsv ? LISTING_FORMS : undefined));
 }
+
+/** For a command that is a listing itself: `list` may follow, as it does elsewhere. The action gets it before the options. */
+export const allowList = (command: Command): Command =>
+  command.addArgument(new Argument('[list]', 'may be left out').choices(['list']));
 
 export const addPaging = (command: Command): Command =>
   command

@@ -2,24 +2,30 @@ import { Command } from 'commander';
 import type { Column } from '@ssb/platform/cli';
 import type { QueryOf } from '../api/api-client.js';
 import type { AuditRow } from '../api/operations.js';
-import { collect, timeOption } from '../options.js';
+import { collect, LISTING_FORMS, timeOption } from '../options.js';
 import { printListing } from '../output/listing.js';
 import { shortId, showFigures, showTime } from '../output/text.js';
-import { addPaging, describe, withApi, type ListOptions } from './api-command.js';
+import { addPaging, allowList, describe, withApi, type ListOptions } from './api-command.js';
 
 type AuditOptions = ListOptions & Pick<QueryOf<'/v1/audit'>, 'kind' | 'author' | 'since' | 'until'>;
 
 /** `busbridge audit`. */
 export function auditCommand(): Command {
-  return addPaging(
-    describe(
-      new Command('audit'),
-      {
-        description: 'Who requested what, when, and how it ended; the newest first.',
-        details: 'Needs access to all participants.',
-        examples: ['audit', 'audit --kind close --kind silence --since 30d', 'audit --author olivia -o csv'],
-      },
-      ['table', 'json', 'csv'],
+  return allowList(
+    addPaging(
+      describe(
+        new Command('audit'),
+        {
+          description: 'Who requested what, when, and how it ended; the newest first.',
+          details: 'Needs access to all participants.',
+          examples: [
+            'audit',
+            'audit --kind close --kind silence --since 30d',
+            'audit --author olivia -o csv',
+          ],
+        },
+        LISTING_FORMS,
+      ),
     ),
   )
     .option(
@@ -30,7 +36,7 @@ export function auditCommand(): Command {
     .option('--author <name>', 'only of this author; may be repeated', collect())
     .addOption(timeOption('--since <time>', 'recorded since'))
     .addOption(timeOption('--until <time>', 'recorded before'))
-    .action((options: AuditOptions) => listAudit(options));
+    .action((_list: unknown, options: AuditOptions) => listAudit(options));
 }
 
 function listAudit(options: AuditOptions): Promise<void> {

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { CHOICES } from '../api/operations.js';
 import type { CalendarOptions } from '../market/calendar.js';
-import { choicesOption, collectNames } from '../options.js';
-import { addPaging, describe } from './api-command.js';
+import { choicesOption, collectNames, LISTING_FORMS } from '../options.js';
+import { addPaging, allowList, describe } from './api-command.js';
 
 const { market: MARKETS, status: STATUSES, by: DATES } = CHOICES['/v1/settlement-calendar'];
 
@@ -12,21 +12,23 @@ const DETAILS = `Days are those of the market (UTC+8): 2026-03-19, or how long a
 
 /** `busbridge calendar`. */
 export function calendarCommand(): Command {
-  return addPaging(
-    describe(
-      new Command('calendar'),
-      {
-        description: 'The settlement runs of each market: expected, published, overdue, invoiced.',
-        details: DETAILS,
-        examples: [
-          'calendar',
-          'calendar --published --since 7d',
-          'calendar --published --since 7d -o csv',
-          'calendar --overdue',
-          'calendar --by payment --since 2026-03-01 --until 2026-04-01 -o csv',
-        ],
-      },
-      ['table', 'json', 'csv'],
+  return allowList(
+    addPaging(
+      describe(
+        new Command('calendar'),
+        {
+          description: 'The settlement runs of each market: expected, published, overdue, invoiced.',
+          details: DETAILS,
+          examples: [
+            'calendar',
+            'calendar --published --since 7d',
+            'calendar --published --since 7d -o csv',
+            'calendar --overdue',
+            'calendar --by payment --since 2026-03-01 --until 2026-04-01 -o csv',
+          ],
+        },
+        LISTING_FORMS,
+      ),
     ),
   )
     .addOption(
@@ -44,7 +46,7 @@ export function calendarCommand(): Command {
     .addOption(new Option('--by <date>', 'the date that sorts and limits it').choices(DATES))
     .option('--since <day>', 'runs with this date or a later one')
     .option('--until <day>', 'runs with a date before this one')
-    .action(async (options: CalendarOptions) =>
+    .action(async (_list: unknown, options: CalendarOptions) =>
       (await import('../market/calendar.js')).showCalendar(options),
     );
 }

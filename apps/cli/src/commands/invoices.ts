@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { CHOICES } from '../api/operations.js';
 import type { InvoicesOptions } from '../market/invoices.js';
-import { choicesOption, collectNames } from '../options.js';
-import { addPaging, describe } from './api-command.js';
+import { choicesOption, collectNames, LISTING_FORMS } from '../options.js';
+import { addPaging, allowList, describe } from './api-command.js';
 
 const { market: MARKETS, status: STATUSES } = CHOICES['/v1/invoices'];
 
@@ -12,19 +12,21 @@ Whether an invoice was paid is unknown to the bridge.`;
 
 /** `busbridge invoices`. */
 export function invoicesCommand(): Command {
-  return addPaging(
-    describe(
-      new Command('invoices'),
-      {
-        description: 'What must be paid or is received, and when, with sums.',
-        details: DETAILS,
-        examples: [
-          'invoices',
-          'invoices --due-since 31d --status reversed',
-          'invoices --due-until 2026-05-01 --participant WPGENCO -o csv',
-        ],
-      },
-      ['table', 'json', 'csv'],
+  return allowList(
+    addPaging(
+      describe(
+        new Command('invoices'),
+        {
+          description: 'What must be paid or is received, and when, with sums.',
+          details: DETAILS,
+          examples: [
+            'invoices',
+            'invoices --due-since 31d --status reversed',
+            'invoices --due-until 2026-05-01 --participant WPGENCO -o csv',
+          ],
+        },
+        LISTING_FORMS,
+      ),
     ),
   )
     .option('--participant <code>', 'only of this participant; may be repeated', collectNames)
@@ -32,7 +34,7 @@ export function invoicesCommand(): Command {
     .addOption(choicesOption('--status <status>', 'only with this status', STATUSES))
     .option('--due-since <day>', 'due on this day or later')
     .option('--due-until <day>', 'due before this day')
-    .action(async (options: InvoicesOptions) =>
+    .action(async (_list: unknown, options: InvoicesOptions) =>
       (await import('../market/invoices.js')).listInvoices(options),
     );
 }
