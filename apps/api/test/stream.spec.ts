@@ -90,7 +90,7 @@ it('begins after an old fact that was archived last, as a backfill does', async 
 it('continues after the last event that was received', async () => {
   const ids = [await archive('a'), await archive('b'), await archive('c')];
   const byHeader = await stream('', { lastEventId: ids[0] ?? '' });
-  const byParameter = await stream(`?after=${ids[1]}`, { token: api.operator });
+  const byParameter = await stream(`?after=${ids[1]?.slice(0, 8)}`, { token: api.operator });
   await byHeader.received(ids[2] ?? '');
   await byParameter.received(ids[2] ?? '');
   expect([byHeader.ids, byParameter.ids]).toEqual([ids.slice(1), ids.slice(2)]);

@@ -116,7 +116,11 @@ describe('busbridge deliveries', () => {
     ['list --since 2026-02-31T00:00:00Z', 2, /is invalid\. A time with its zone/],
     ['skip --state withheld', 2, /One of pending, parked/],
     ['resend --sink log', 2, /^Say which deliveries: with --event, --state, --type or --since\.\n$/],
-    ['resend --event ffffff', 2, /^--event must be ids of what sinks get; none begins with ffffff\n$/],
+    [
+      'resend --event ffffff',
+      2,
+      /^--event must be ids of events .*: none begins with ffffff\. "busbridge deliveries list" lists them\.\n$/,
+    ],
     ['resend --since 1h --until 2h', 2, /^--until must be after since/],
   ])('%s is refused with status %d', async (line, status, stderr) => {
     expect(await api.run('deliveries', ...line.split(' '))).toEqual({

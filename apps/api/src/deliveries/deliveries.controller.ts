@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/access.guard.js';
 import type { Caller } from '../access/caller.js';
+import { ID_DESCRIPTION } from '../database/find-id.js';
 import { Listing } from '../http/listing.js';
 import type { Page } from '../http/page.js';
 import { notFound, Problems } from '../http/problems.js';
@@ -41,8 +42,9 @@ export class DeliveriesController {
     summary: 'Shows a delivery with its attempts',
     description: 'What the sink responded is for operators.',
   })
+  @ApiParam({ name: 'eventId', schema: { type: 'string' }, description: ID_DESCRIPTION })
   @ApiOkResponse({ description: 'The delivery.', type: DeliveryDetail })
-  @Problems(404)
+  @Problems(404, 409)
   async show(
     @CurrentCaller() caller: Caller,
     @Param('eventId') eventId: string,

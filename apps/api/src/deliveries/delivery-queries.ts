@@ -60,8 +60,14 @@ export class DeliveryQueries {
     return toPage(rows.map(presentMembers), query.limit, ({ eventId, sink }) => `${eventId}/${sink}`);
   }
 
-  /** A delivery that the caller may see; undefined for any other. */
-  async find(caller: Caller, eventId: string, sink: string): Promise<DeliveryDetail | undefined> {
+  /**
+   * A delivery that the caller may see; undefined for any other.
+   * @param event id of its event, or the first 6 characters or more
+   * @throws ProblemException 409 when several begin so
+   */
+  async find(caller: Caller, event: string, sink: string): Promise<DeliveryDetail | undefined> {
+    const eventId = await findDeliveredEvent(this.database, caller, event);
+    if (eventId === undefined) return undefined;
     const [row] = await this.database.query<
       DeliveryRow & Pick<DeliveryDetail, 'resentAt'> & { readonly digestEvents: readonly string[] | null }
     >(

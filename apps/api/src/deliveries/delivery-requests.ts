@@ -55,7 +55,10 @@ export class DeliveryRequests {
     for (const text of events) {
       const id = await findDeliveredEvent(this.database, caller, text);
       if (id === undefined)
-        throw invalid('events', `events must be ids of what sinks get; none begins with ${text}`);
+        throw invalid(
+          'events',
+          `events must be ids of events that sinks get, or their first 6 characters or more: none begins with ${text}. /v1/deliveries lists them.`,
+        );
       ids.push(id);
     }
     return ids;
@@ -69,7 +72,10 @@ export class DeliveryRequests {
       [sink, participants],
     );
     if (rows.length === 0)
-      throw invalid('sink', 'sink must be one that has had deliveries of the participants of the caller');
+      throw invalid(
+        'sink',
+        `sink must be one that has had deliveries of ${participants.join(', ')}: /v1/deliveries lists them.`,
+      );
   }
 }
 
@@ -81,7 +87,11 @@ function toParameters(
   if (since !== undefined && until !== undefined && since >= until)
     throw invalid('until', 'until must be after since');
   const foreign = participants?.find((code) => !maySee(caller, code));
-  if (foreign !== undefined) throw invalid('participants', 'participants must be among those of the caller');
+  if (foreign !== undefined && caller.participants !== 'all')
+    throw invalid(
+      'participants',
+      `participants must be among those of the credentials: ${caller.participants.join(', ')}`,
+    );
   return {
     sink,
     types: types?.flatMap(findDeliveryTypes),

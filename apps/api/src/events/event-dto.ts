@@ -58,7 +58,8 @@ export class EventsQuery extends EventsFilterQuery {
 export class EventStreamQuery extends EventsFilterQuery {
   @IsOptionalText({
     maxLength: MAX_ID_LENGTH,
-    description: 'Last id that was received, or `beginning`; as `Last-Event-ID`.',
+    description:
+      'Last id that was received, or its first 6 characters or more, or `beginning`; as `Last-Event-ID`.',
     requirement: 'must be the id of an event',
   })
   readonly after?: string;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequestError, type RequestFault } from '@ssb/platform';
 import { Conditions, Database } from '@ssb/postgres';
 import { maySee, type Caller } from '../access/caller.js';
+import { archivedEvents, findId } from '../database/find-id.js';
 import { toPage, UNKNOWN_CURSOR, type Page } from '../http/page.js';
 import type { EventRow, EventsQuery } from './event-dto.js';
 import { createEventFilter, type EventFilter } from './event-filter.js';
@@ -117,6 +118,11 @@ export class EventQueries {
       rows: rows.map(({ found: _, ...row }) => row),
       hasMore: found === MAX_PAGE_ROWS || rows.length < found,
     };
+  }
+
+  /** The id that begins so; the text itself when none does. @throws ProblemException 409 when several begin so */
+  async completeId(caller: Caller, text: string): Promise<string> {
+    return (await findId(this.database, text, 'events', archivedEvents(caller))) ?? text;
   }
 
   /**

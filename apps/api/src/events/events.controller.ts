@@ -53,6 +53,7 @@ export class EventsController {
     description: 'Events in the order of the archive.',
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   })
+  @Problems(409)
   stream(
     @CurrentCaller() caller: Caller,
     @Query() query: EventStreamQuery,

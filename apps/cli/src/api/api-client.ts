@@ -1,7 +1,7 @@
 import { HttpClient, NoResponseError, readResponse, type HttpRequest, type HttpResponse } from '@ssb/net';
 import { CommandError, EXIT, UnknownCallerError } from '../exit.js';
 import type { ApiAccess } from './connect.js';
-import { findListing } from './listings.js';
+import { findListing, withCommands } from './listings.js';
 import type { Operations, ProblemDetails } from './operations.js';
 
 type Path<Method extends string> = keyof Operations extends infer Key
@@ -195,7 +195,7 @@ export function toCommandError(
   }
   if (status === 403) return new CommandError(reason, EXIT.notPermitted);
   if (status === 400 || status === 422) {
-    const sentences = faults.map(({ path, message }) => describeFault(path, message));
+    const sentences = faults.map(({ path, message }) => withCommands(describeFault(path, message)));
     return new CommandError(sentences.join('\n') || reason, EXIT.usage);
   }
   if (status === 404) return new CommandError(`${reason} ${describeListing(path)}`);

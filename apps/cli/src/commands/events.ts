@@ -36,13 +36,13 @@ Exit status: 130 after Ctrl-C, 77 when the token or certificate has ended.`,
       examples: [
         'events tail',
         'events tail --severity critical --severity warning',
-        "events tail --type 'statement.*' --json --after 3f2a9c01-…",
+        "events tail --type 'statement.*' --json --after 3f2a9c",
       ],
     }),
   )
     .option(
       '--after <id>',
-      'begin after this event instead of now: its whole id, or "beginning" for all of the archive',
+      'begin after this event instead of now: its id, or "beginning" for all of the archive',
     )
     .action(async (options: TailOptions) => (await import('../events/tail.js')).tailEvents(options));
   return command;

@@ -52,7 +52,7 @@ class EventTail {
       if (error.status === EXIT.unreachable) return error.message;
       if (error.status !== EXIT.usage || this.last === undefined) throw error;
       this.last = undefined;
-      return 'The event that was printed last is deleted, so the stream cannot continue after it.';
+      return 'The event after which the stream continues was deleted.';
     }
     try {
       for await (const { id, type, data } of readServerSentEvents(body)) {

@@ -50,7 +50,8 @@ export class EventStreams implements OnModuleInit, BeforeApplicationShutdown {
   /**
    * Responds with a stream.
    * @param lastEventId value of the header
-   * @throws InvalidRequestError for an event that the caller may not see; ProblemException 405 for HEAD, 429 or 503 beyond a limit
+   * @throws InvalidRequestError for an event that the caller may not see; ProblemException 405 for HEAD, 409 when several ids begin so, 429 or 503
+   *   beyond a limit
    */
   async start(
     caller: Caller,
@@ -100,7 +101,8 @@ export class EventStreams implements OnModuleInit, BeforeApplicationShutdown {
     if (id === undefined || id === '') return undefined;
     if (id === BEGINNING) return 0;
     if (!isStorable(id, MAX_ID_LENGTH)) throw new InvalidRequestError([UNKNOWN_EVENT]);
-    return (await this.events.findPlace(caller, id, UNKNOWN_EVENT)).offset;
+    const whole = await this.events.completeId(caller, id);
+    return (await this.events.findPlace(caller, whole, UNKNOWN_EVENT)).offset;
   }
 }
 
