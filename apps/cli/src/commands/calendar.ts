@@ -6,9 +6,9 @@ import { addPaging, allowList, describe } from './api-command.js';
 
 const { market: MARKETS, status: STATUSES, by: DATES } = CHOICES['/v1/settlement-calendar'];
 
-const DETAILS = `Days are those of the market (UTC+8): 2026-03-19, or how long ago, such as 7d. --since is 31 days ago by default; --overdue has no beginning.
---published lists the statements that were published or revised, and the invoices that were dated, since that day; in CSV, the column
-"what" says which of both a row is.`;
+const DETAILS = `Days are those of the market (UTC+8): 2026-03-19, or how long ago, such as 7d. --since is 31 days ago by default; with --overdue,
+all that is overdue is listed. With --published: statements by the day of their publication or revision, and invoices by their date. In CSV the
+column "what" is "statement" or "invoice".`;
 
 /** `busbridge calendar`. */
 export function calendarCommand(): Command {

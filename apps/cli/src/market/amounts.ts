@@ -9,7 +9,7 @@ export function toMarketDay(text: string | undefined): string | undefined {
 }
 
 /** Before every run and invoice. */
-export const BEGINNING = '1970-01-01';
+export const FIRST_DAY = '1970-01-01';
 
 export const marketToday = (): string => toMarketTime(new Date()).slice(0, 10);
 

@@ -11,7 +11,7 @@ import type { CalendarRow } from '../api/operations.js';
 import { withApi, type ListOptions } from '../commands/api-command.js';
 import { printListing, readRows, writeCsv } from '../output/listing.js';
 import { renderParts, shortId, showAmount, showTime } from '../output/text.js';
-import { absoluteOf, BEGINNING, toMarketDay } from './amounts.js';
+import { absoluteOf, FIRST_DAY, toMarketDay } from './amounts.js';
 
 type Query = QueryOf<'/v1/settlement-calendar'>;
 
@@ -28,7 +28,7 @@ export function showCalendar(options: CalendarOptions): Promise<void> {
     status: overdue ? (['overdue'] as const) : status,
     by,
     // What is overdue stays so until it is published.
-    since: toMarketDay(since) ?? (overdue ? BEGINNING : undefined),
+    since: toMarketDay(since) ?? (overdue ? FIRST_DAY : undefined),
     until: toMarketDay(until),
   };
   return withApi(options, (api) =>

@@ -5,7 +5,7 @@ import { withApi, type ListOptions } from '../commands/api-command.js';
 import { CommandError } from '../exit.js';
 import { printListing, readRows } from '../output/listing.js';
 import { countOf, shortId, showAmount } from '../output/text.js';
-import { absoluteOf, BEGINNING, marketToday, sumOf, toMarketDay } from './amounts.js';
+import { absoluteOf, FIRST_DAY, marketToday, sumOf, toMarketDay } from './amounts.js';
 
 type Query = QueryOf<'/v1/invoices'>;
 
@@ -20,7 +20,7 @@ export function listInvoices(options: InvoicesOptions): Promise<void> {
     participant,
     market,
     status: status ?? VALID,
-    dueSince: toMarketDay(dueSince) ?? (status === undefined ? marketToday() : BEGINNING),
+    dueSince: toMarketDay(dueSince) ?? (status === undefined ? marketToday() : FIRST_DAY),
     dueUntil: toMarketDay(dueUntil),
   };
   return withApi(options, async (api) => {
@@ -31,7 +31,7 @@ export function listInvoices(options: InvoicesOptions): Promise<void> {
         query,
         columns: INVOICES,
         empty:
-          query.dueSince === BEGINNING
+          query.dueSince === FIRST_DAY
             ? 'No invoices match.'
             : `No invoices that are due on ${query.dueSince} or later match.`,
         summarise,
@@ -52,7 +52,7 @@ async function describeOverdue(
   api: ApiClient,
   filters: Pick<Query, 'participant' | 'market'>,
 ): Promise<string | undefined> {
-  const query = { ...filters, status: ['overdue'] as const, since: BEGINNING };
+  const query = { ...filters, status: ['overdue'] as const, since: FIRST_DAY };
   const range = { limit: MAX_COUNTED, cursor: undefined };
   try {
     const { items, next } = await readRows(api, '/v1/settlement-calendar', query, range);
