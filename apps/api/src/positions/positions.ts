@@ -17,7 +17,7 @@ import {
 import { PositionQueries, type NewestMargin, type NewestPosition } from './position-queries.js';
 import { SeriesQueries } from './series-queries.js';
 
-/** Participants of a page at most, because each has two series. */
+/** Participants of a page at most, because each has two series (decision 92). */
 export const MAX_PARTICIPANTS = 2;
 const DAY_MS = 86_400_000;
 const EARLIEST = Date.parse('1970-01-02T00:00:00Z');
