@@ -2,10 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { SettingsDefinition } from '@ssb/platform';
+import { parse } from 'yaml';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { collectNeeds, IMAGES, RUNTIME_NEEDS } from './image-contents.js';
 
 const dockerfile = readFileSync(join(REPOSITORY_ROOT, 'Dockerfile'), 'utf8');
+
+interface Workflow {
+  readonly jobs: { readonly images: { readonly strategy: { readonly matrix: { readonly app: string[] } } } };
+}
 
 const inRepository = (path: string): string => join(REPOSITORY_ROOT, path);
 
@@ -16,6 +21,8 @@ it('there is an image for every app', () => {
   expect(Object.keys(IMAGES).sort()).toEqual(apps.sort());
   const stages = [...dockerfile.matchAll(/^FROM (?:service|runtime) AS (\S+)$/gm)].map(([, stage]) => stage);
   expect(stages.filter((stage) => stage !== 'service').sort()).toEqual(apps.sort());
+  const workflow = parse(readFileSync(inRepository('.github/workflows/ci.yml'), 'utf8')) as Workflow;
+  expect(workflow.jobs.images.strategy.matrix.app.toSorted()).toEqual(apps.sort());
 });
 
 it.each(Object.keys(IMAGES).filter((app) => app !== 'cli'))(
