@@ -38,16 +38,21 @@ let workerServer: Promise<PrivatePostgres> | undefined;
 /** How a server that is not shared differs from that of tests, which keeps little in memory and forces nothing to disk. */
 export type TestServer = Pick<PrivatePostgresOptions, 'durable' | 'sharedBuffers'>;
 
-/** @throws NoPostgresError when no PostgreSQL is installed */
+/**
+ * @param options of a server of its own: with TEST_SERVERS_FOLDER the files of a worker share one
+ * @throws NoPostgresError when no PostgreSQL is installed
+ */
 export async function createTestDatabase(options: TestServer = {}): Promise<TestDatabase> {
   const shared = process.env['TEST_SERVERS_FOLDER'];
+  if (shared !== undefined && Object.keys(options).length > 0)
+    throw new Error('A shared server takes no options: unset TEST_SERVERS_FOLDER, or leave them out.');
   const folder =
     shared === undefined
       ? mkdtempSync(join(tmpdir(), 'test-postgres-'))
       : join(shared, `postgres-${process.env['JEST_WORKER_ID'] ?? '1'}`);
   const server = await (shared === undefined
     ? startServer(folder, options)
-    : (workerServer ??= startServer(folder, {})));
+    : (workerServer ??= startServer(folder, options)));
   // The previous file may have left it stopped.
   await server.start();
   const name = `test_${process.pid}_${Date.now()}_${(databases += 1)}`;
