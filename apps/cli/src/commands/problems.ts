@@ -79,8 +79,9 @@ function kindOption(description: string): Option {
   return option;
 }
 
-const kindsOption = (): Option =>
-  kindOption('only of this kind; may be repeated').argParser((text, earlier: readonly string[] = []) => [
-    ...earlier,
-    parseKind(text),
-  ]);
+const collectKinds = (text: string, earlier: readonly string[] = []): string[] => [
+  ...earlier,
+  parseKind(text),
+];
+
+const kindsOption = (): Option => kindOption('only of this kind; may be repeated').argParser(collectKinds);
