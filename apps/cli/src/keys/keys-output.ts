@@ -84,9 +84,12 @@ const VERSIONS: readonly Column<KeyReport['versions'][number] & { readonly name:
   { head: 'version', cell: ({ version }) => String(version), align: 'right' },
   {
     head: 'state',
-    cell: ({ state, activeFrom }) =>
-      state === 'pending' ? `active from ${showTime(activeFrom.toISOString())}` : state,
+    cell: ({ state }) => state,
     style: ({ state }) => (state === 'pending' ? 'warning' : undefined),
+  },
+  {
+    head: 'active from',
+    cell: ({ state, activeFrom }) => (state === 'pending' ? showTime(activeFrom.toISOString()) : ''),
   },
   { head: 'DID or fingerprint', cell: ({ did, fingerprint }) => did ?? fingerprint },
 ];
