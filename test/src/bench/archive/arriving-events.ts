@@ -1,174 +1,59 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { REPOSITORY_ROOT, type ResourceStack } from '@ssb/tools';
-import { PARTICIPANTS } from './fill-statements.js';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ResourceStack } from '@ssb/tools';
 
-interface Database {
-  query<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  close(): Promise<void>;
+/** What the process with the subscriber's code gets. */
+export interface EventsToArchive {
+  /** Of the database, for the role of the subscriber. */
+  readonly url: string;
+  readonly example: Readonly<Record<string, unknown>>;
+  readonly perSecond: number;
 }
 
-/** The parts of the subscriber that are used here. */
-interface Modules {
-  readonly Database: new (options: { url: string; schema: string; connections: number }) => Database;
-  readonly Archive: new (
-    database: Database,
-    options: object,
-  ) => {
-    recordEntries(
-      entries: readonly object[],
-      now: Date,
-      reader: object,
-    ): Promise<{ readonly kind: string }[]>;
-  };
-  readonly acquireReaderLease: (
-    database: Database,
-    clientId: string,
-    term: number,
-  ) => Promise<object | undefined>;
+/** What that process sends when it has stopped. */
+export interface ArrivedEvents {
+  readonly count: number;
+  readonly seconds: number;
 }
 
-const BATCHES_PER_SECOND = 10;
-const POLICY = {
-  severityOf: () => 'info',
-  findSinks: () => ['log'],
-  findWithholdingRules: () => [],
-  hasSink: () => true,
-};
-
-/** Archives calculations at a steady rate with the subscriber's own code, each with a delivery that its sink accepts. */
+/** Events that arrive at a steady rate. A process of its own archives them, as the subscriber is one, so that they do not delay requests. */
 export class ArrivingEvents {
-  private readonly ending = new AbortController();
-  private running: Promise<void> | undefined;
-  private count = 0;
-  private seconds = 0;
+  private readonly child: ChildProcess;
+  private readonly exited: Promise<unknown[]>;
 
-  private constructor(
-    private readonly database: Database,
-    private readonly archive: InstanceType<Modules['Archive']>,
-    private readonly reader: object,
-    private readonly perSecond: number,
-  ) {}
+  private constructor() {
+    this.child = fork(fileURLToPath(new URL('./archive-events.js', import.meta.url)), { stdio: 'inherit' });
+    this.exited = once(this.child, 'exit');
+  }
 
-  static async start(
-    url: string,
-    example: Readonly<Record<string, unknown>>,
-    perSecond: number,
-    resources: ResourceStack,
-  ): Promise<ArrivingEvents> {
-    const load = async (path: string): Promise<Modules> =>
-      (await import(join(REPOSITORY_ROOT, path))) as Modules;
-    const { Database } = await load('libs/postgres/dist/src/index.js');
-    const { Archive } = await load('apps/subscriber/dist/src/archive/archive.js');
-    const { acquireReaderLease } = await load('apps/subscriber/dist/src/replica/reader-lease.js');
-    const database = new Database({ url, schema: 'subscriber', connections: 2 });
-    await resources.defer(() => database.close());
-    const [term] = await database.query<{ token: number }>(
-      `INSERT INTO replica (name, expires_at) VALUES ('bench', now() + interval '1 day') RETURNING fencing_token AS token`,
-    );
-    const reader = await acquireReaderLease(database, 'bench', term?.token ?? NaN);
-    if (reader === undefined) throw new Error('Another replica reads.');
-    const archive = new Archive(database, {
-      faults: { raiseWithin: () => Promise.resolve([]) },
-      onFaultsStored: () => undefined,
-      onIdentitiesAdvanced: () => undefined,
-      verifyStored: () => ({ ok: true }),
-      alertPolicy: () => POLICY,
-      silences: { readActive: () => Promise.resolve([]) },
-      participants: () => [],
-      alertsSince: () => new Map(),
-      lateAfterMs: 3_600_000,
-      holdMs: 5_000,
-      quarantineMaxBytes: 1_000_000,
-    });
-    const arriving = new ArrivingEvents(database, archive, reader, perSecond);
-    await resources.defer(() => arriving.stop());
-    arriving.running = arriving.run(example);
+  static async start(events: EventsToArchive, resources: ResourceStack): Promise<ArrivingEvents> {
+    const arriving = new ArrivingEvents();
+    await resources.defer(() => arriving.end());
+    arriving.child.send(events);
+    await arriving.nextMessage();
     return arriving;
   }
 
-  /** Events per second so far. */
-  get rate(): number {
-    return this.count / this.seconds;
+  /** @returns events per second until now */
+  async stop(): Promise<number> {
+    const stopped = this.nextMessage();
+    this.child.send('stop');
+    const { count, seconds } = (await stopped) as ArrivedEvents;
+    return count / seconds;
   }
 
-  async stop(): Promise<void> {
-    this.ending.abort();
-    await this.running;
+  private async nextMessage(): Promise<unknown> {
+    const failed = this.exited.then(([status]) => {
+      throw new Error(`the process that archives events ended with ${String(status)}`);
+    });
+    const [message] = (await Promise.race([once(this.child, 'message'), failed])) as unknown[];
+    return message;
   }
 
-  private async run(example: Readonly<Record<string, unknown>>): Promise<void> {
-    const started = performance.now();
-    for (let batch = 1; !this.ending.signal.aborted; batch += 1) {
-      const now = new Date();
-      const entries = Array.from({ length: Math.ceil(this.perSecond / BATCHES_PER_SECOND) }, (_, place) =>
-        createEntry(example, now, batch * 1_000 + place),
-      );
-      await this.archive.recordEntries(entries, now, this.reader);
-      this.count += entries.length;
-      await this.deliver();
-      this.seconds = (performance.now() - started) / 1_000;
-      const waitMs = started + (batch * 1_000) / BATCHES_PER_SECOND - performance.now();
-      if (waitMs > 0) await pause(waitMs, undefined, { signal: this.ending.signal }).catch(() => undefined);
-    }
+  /** After a failure the process may still run. */
+  private async end(): Promise<void> {
+    if (this.child.connected) this.child.disconnect();
+    await this.exited;
   }
-
-  /** Ends what is pending for the log, as its worker does. */
-  private async deliver(): Promise<void> {
-    await this.database.query(
-      `WITH ended AS (
-         UPDATE delivery SET delivered_at = clock_timestamp(), attempts = 1, last_outcome = 'delivered'
-         WHERE sink = 'log' AND delivered_at IS NULL RETURNING event_id, sink, subject
-       ), attempts AS (
-         INSERT INTO attempt (event_id, sink, number, at, duration_ms, outcome) SELECT event_id, sink, 1, now(), 1, 'delivered' FROM ended
-       )
-       UPDATE delivery_subject SET pending = 0 FROM (SELECT DISTINCT subject FROM ended) AS known
-       WHERE sink = 'log' AND delivery_subject.subject = known.subject`,
-    );
-  }
-}
-
-/** A verified message with a calculation. */
-function createEntry(example: Readonly<Record<string, unknown>>, now: Date, number: number): object {
-  const participant = `WP${String(number % PARTICIPANTS).padStart(3, '0')}`;
-  const local = new Date(now.getTime() + 8 * 3_600_000).toISOString().slice(0, 19);
-  const event = {
-    ...example,
-    id: randomUUID(),
-    participant,
-    subject: `${participant}/position`,
-    time: `${local}+08:00`,
-    sequence: String(now.getTime() * 1_000 + (number % 1_000)).padStart(20, '0'),
-    detectedat: now.toISOString(),
-    signedat: now.toISOString(),
-    data: {
-      ...(example['data'] as object),
-      tradingDay: `${local.slice(0, 10)}T00:00:00`,
-      calculatedAt: local,
-      isForecast: false,
-      tradingMargin: String(number % 100_000),
-    },
-  };
-  return {
-    kind: 'verified',
-    message: {
-      id: `message-${event.id}`,
-      fqcn: 'prudential.channels.bridge.apps.participant.iam.market',
-      topic: 'position.calculated.v1',
-      payload: JSON.stringify(event),
-      signature: `0x${'ab'.repeat(65)}`,
-      sender: 'did:ethr:0x1111111111111111111111111111111111111111',
-      timestampNanos: BigInt(now.getTime()) * 1_000_000n,
-      transactionId: event.id,
-    },
-    event,
-    origin: 'did:ethr:0x2c7536E3605D9C16a7a3D7b1898e529396a65c23',
-    problem: undefined,
-    amount: undefined,
-    marks: [],
-    announcesProblem: false,
-    documentVersion: undefined,
-    isRestated: false,
-  };
 }

@@ -42,7 +42,10 @@ export const archive: Section = {
     const api = await startApi(folder, filled.apiUrl);
     await resources.defer(() => api.process.stop());
     const example = readExample('position.calculated');
-    const arriving = await ArrivingEvents.start(filled.subscriberUrl, example, EVENTS_PER_SECOND, resources);
+    const arriving = await ArrivingEvents.start(
+      { url: filled.subscriberUrl, example, perSecond: EVENTS_PER_SECOND },
+      resources,
+    );
     for (const each of LISTINGS) await measureListing(api, each, WARM_UP_REQUESTS);
     const measured: Measured[] = [];
     for (const each of LISTINGS) {
@@ -57,8 +60,7 @@ export const archive: Section = {
       });
       print(`${each.listing}, ${each.filters}: p50 ${formatMs(p50)}, p99 ${formatMs(p99)}`);
     }
-    const rate = arriving.rate;
-    await arriving.stop();
+    const rate = await arriving.stop();
     const [memory] = readMemoryUsage([{ name: 'api', pid: api.process.pid }]);
     const missed = measured.filter(({ p99 }) => p99 >= GOAL_MS);
     const report = [
