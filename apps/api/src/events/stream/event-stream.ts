@@ -19,6 +19,8 @@ export type StreamEnd = keyof typeof REASONS;
 const KEEP_ALIVE_MS = 15_000;
 /** How long a reader may leave the buffer of its connection full. */
 const SLOW_READER_MS = 30_000;
+/** Offsets that one statement reads. A filter may match few of many events. */
+const MAX_OFFSETS = 50_000;
 /** Time for the last frame to reach the reader. */
 const END_MS = 5_000;
 
@@ -31,6 +33,7 @@ export class EventStream {
     private readonly response: ServerResponse,
     private readonly events: EventQueries,
     private readonly tail: ArchiveTail,
+    private readonly slowReaderMs = SLOW_READER_MS,
   ) {
     onceClosed(response, () => this.ended.abort());
   }
@@ -71,7 +74,7 @@ export class EventStream {
   private async send(filter: EventFilter, start: number): Promise<void> {
     const { signal } = this.ended;
     for (let after = start; !signal.aborted;) {
-      const upTo = this.tail.completeUpTo;
+      const upTo = Math.min(this.tail.completeUpTo, after + MAX_OFFSETS);
       if (upTo <= after) {
         await this.tail.changed(signal);
         continue;
@@ -86,7 +89,7 @@ export class EventStream {
   }
 
   private async waitForReader(): Promise<void> {
-    const slow = AbortSignal.timeout(SLOW_READER_MS);
+    const slow = AbortSignal.timeout(this.slowReaderMs);
     const signal = AbortSignal.any([this.ended.signal, slow]);
     await once(this.response, 'drain', { signal }).catch(() => undefined);
     if (slow.aborted) this.end('slow');
