@@ -1,7 +1,11 @@
 import { waitFor } from '@ssb/testing';
 import { archiveEvent, uuidOf } from '@ssb/testing/archived-events';
+import type { Caller } from '../src/access/caller.js';
+import { EventQueries } from '../src/events/event-queries.js';
 import { OpenStream, type StreamOptions } from './support/open-stream.js';
 import { RunningApi } from './support/running-api.js';
+
+const UNKNOWN = { path: 'id', message: 'unknown' };
 
 let api: RunningApi;
 const open: OpenStream[] = [];
@@ -94,6 +98,22 @@ it('continues after the last event that was received', async () => {
   await byHeader.received(ids[2] ?? '');
   await byParameter.received(ids[2] ?? '');
   expect([byHeader.ids, byParameter.ids]).toEqual([ids.slice(1), ids.slice(2)]);
+  // The whole id: later another event can begin as the text did.
+  expect(byParameter.firstId).toBe(ids[1]);
+});
+
+it('finds the last event of a caller behind many of others', async () => {
+  const queries = new EventQueries(api.tables.admin);
+  const limited: Caller = { name: 'vera', role: 'viewer', participants: ['WPGENCO'] };
+  const find = (upTo: number): Promise<string> => queries.findLastBefore(limited, {}, upTo, 1);
+  const [earlier, own] = [await archive('earlier own'), await archive('last own')];
+  await archive('behind it', 'BETA');
+  const beat = await archive('beat', 'WPGENCO', 'bridge.heartbeat');
+  const { offset } = await queries.findPlace({ ...limited, participants: 'all' }, own, UNKNOWN);
+  expect(await find(offset + 2)).toBe(own);
+  expect(await find(offset - 1)).toBe(earlier);
+  const heartbeats = { types: ['settlementbus.bridge.heartbeat.v1'] };
+  expect(await queries.findLastBefore(limited, heartbeats, offset + 2, 1)).toBe(beat);
 });
 
 it('responds to a foreign event as to an unknown one', async () => {

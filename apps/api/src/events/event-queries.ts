@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { HEARTBEAT_TYPE } from '@ssb/config';
 import { InvalidRequestError, type RequestFault } from '@ssb/platform';
 import { Conditions, Database } from '@ssb/postgres';
 import { maySee, type Caller } from '../access/caller.js';
@@ -71,15 +72,20 @@ export class EventQueries {
 
   /**
    * The event up to the offset that was archived last of those that the caller may see: a stream that begins there continues after it.
+   * Heartbeats are kept for hours only, so it is one of them only for a filter that names them.
+   * @param count events among which it is searched first
    * @returns BEGINNING without such an event
    */
-  async findLastBefore(caller: Caller, upTo: number): Promise<string> {
-    const filter = createEventFilter(caller, {});
-    const conditions = addFacts(new Conditions(), filter).add(
-      filter.participants,
-      (codes) => `participant = ANY (${codes}::text[])`,
-    );
-    const [last, recent] = [conditions.parameter(upTo), conditions.parameter(RECENT_EVENTS)];
+  async findLastBefore(
+    caller: Caller,
+    { types }: EventFilter,
+    upTo: number,
+    count = RECENT_EVENTS,
+  ): Promise<string> {
+    const { participants } = createEventFilter(caller, {});
+    const conditions = types?.includes(HEARTBEAT_TYPE) ? new Conditions() : addFacts(new Conditions(), {});
+    conditions.add(participants, (codes) => `participant = ANY (${codes}::text[])`);
+    const [last, recent] = [conditions.parameter(upTo), conditions.parameter(count)];
     // Otherwise the entries of an index suffice. OFFSET 0 keeps the planner from reading all later events.
     const [row] = await this.database.query<{ readonly id: string }>(
       `SELECT event_id AS id FROM archive WHERE archive_offset = coalesce((

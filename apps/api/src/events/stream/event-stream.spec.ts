@@ -54,7 +54,7 @@ it('ends with a reason when the reader is slow', async () => {
     },
   } as unknown as EventQueries;
   const stream = new EventStream(response, events, tailAt(1_000), 50);
-  const running = stream.run(CALLER, FILTER, 0);
+  const running = stream.run(CALLER, FILTER, { id: 'beginning', offset: 0 });
   await waitFor('the last frame', () => response.writableEnded);
   const pagesAtEnd = pages;
   client.resume();
@@ -75,7 +75,7 @@ it('reads a long archive in parts when few of its events match', async () => {
     },
   } as unknown as EventQueries;
   const stream = new EventStream(response, events, tailAt(120_000));
-  const running = stream.run(CALLER, FILTER, 0);
+  const running = stream.run(CALLER, FILTER, { id: 'beginning', offset: 0 });
   await waitFor('the end of the archive', () => ranges.at(-1)?.upTo === 120_000);
   stream.end('shutdown');
   await running;

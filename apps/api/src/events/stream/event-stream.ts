@@ -16,6 +16,12 @@ const REASONS = {
 } as const;
 export type StreamEnd = keyof typeof REASONS;
 
+/** An event of the archive, or its beginning. */
+export interface ArchivedPlace {
+  readonly id: string;
+  readonly offset: number;
+}
+
 const KEEP_ALIVE_MS = 15_000;
 /** How long a reader may leave the buffer of its connection full. */
 const SLOW_READER_MS = 30_000;
@@ -46,9 +52,9 @@ export class EventStream {
 
   /**
    * Resolves when the connection is closed.
-   * @param offset of the last event that the reader has; without it the stream begins now
+   * @param last event that the reader has; without it the stream begins now
    */
-  async run(caller: Caller, filter: EventFilter, offset: number | undefined): Promise<void> {
+  async run(caller: Caller, filter: EventFilter, last: ArchivedPlace | undefined): Promise<void> {
     const { response } = this;
     response.write('retry: 2000\n\n');
     const keepAlive = setInterval(() => {
@@ -57,10 +63,10 @@ export class EventStream {
     let stopFollowing: (() => void) | undefined;
     try {
       stopFollowing = await this.tail.follow(this.ended.signal);
-      const start = offset ?? this.tail.completeUpTo;
-      // With it, a reader that loses the connection before the first event misses none.
-      const id = offset === undefined ? `id: ${await this.events.findLastBefore(caller, start)}\n` : '';
-      response.write(`${id}: connected\n\n`);
+      const start = last?.offset ?? this.tail.completeUpTo;
+      const id = last?.id ?? (await this.events.findLastBefore(caller, filter, start));
+      // With a whole id, a reader that loses the connection before the first event misses none.
+      response.write(`id: ${id}\n: connected\n\n`);
       await this.send(filter, start);
     } catch {
       this.end('unavailable');

@@ -11,7 +11,7 @@ import { MAX_ID_LENGTH, type EventStreamQuery } from '../event-dto.js';
 import { createEventFilter } from '../event-filter.js';
 import { BEGINNING, EventQueries } from '../event-queries.js';
 import { ArchiveTail } from './archive-tail.js';
-import { EventStream } from './event-stream.js';
+import { EventStream, type ArchivedPlace } from './event-stream.js';
 
 const RETRY_AFTER_MS = 5_000;
 const UNKNOWN_EVENT = {
@@ -96,13 +96,17 @@ export class EventStreams implements OnModuleInit, BeforeApplicationShutdown {
       throw new ProblemException(503, 'Service unavailable', 'Too many streams are open: retry later.');
   }
 
-  /** The offset after which the stream begins; undefined for now. */
-  private async findStart(caller: Caller, id: string | undefined): Promise<number | undefined> {
-    if (id === undefined || id === '') return undefined;
-    if (id === BEGINNING) return 0;
-    if (!isStorable(id, MAX_ID_LENGTH)) throw new InvalidRequestError([UNKNOWN_EVENT]);
-    const whole = await this.events.completeId(caller, id);
-    return (await this.events.findPlace(caller, whole, UNKNOWN_EVENT)).offset;
+  /**
+   * Where the stream begins; undefined for now.
+   * @param text an id, or its first characters
+   */
+  private async findStart(caller: Caller, text: string | undefined): Promise<ArchivedPlace | undefined> {
+    if (text === undefined || text === '') return undefined;
+    if (text === BEGINNING) return { id: BEGINNING, offset: 0 };
+    if (!isStorable(text, MAX_ID_LENGTH)) throw new InvalidRequestError([UNKNOWN_EVENT]);
+    const id = await this.events.completeId(caller, text);
+    const { offset } = await this.events.findPlace(caller, id, UNKNOWN_EVENT);
+    return { id, offset };
   }
 }
 
