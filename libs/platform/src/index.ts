@@ -137,6 +137,7 @@ export {
   withFolderLock,
   type Unlock,
 } from './files/folder-lock.js';
+export { readIfThere, readSystemFile, SYSTEM_FILE, type SystemDescription } from './files/system-file.js';
 
 export { formatPasswordHash, parsePasswordHash } from './secrets/password-hash.js';
 export { ClientAddressReader, toNetwork } from './network/client-address.js';

@@ -4,16 +4,18 @@ import {
   FolderInUseError,
   lockFolder,
   lockSocketOf,
+  readIfThere,
+  readSystemFile,
+  SYSTEM_FILE,
+  writeFileAtomically,
+  type SystemDescription,
   type Unlock,
 } from '@ssb/platform';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gatewayUrl } from '../system/environments.js';
 import { REPOSITORY_ROOT } from '../system/processes.js';
 import type { System } from '../system/system.js';
-
-/** In the data folder; `busbridge` reads it (apps/cli/src/system/running-system.ts). */
-export const SYSTEM_FILE = 'busbridge.json';
 
 const SYSTEMS_FOLDER = join(REPOSITORY_ROOT, '.data', 'systems');
 
@@ -23,55 +25,58 @@ export const systemEntry = (pid: number): string => join(SYSTEMS_FOLDER, String(
 /** The folder that a system with this data folder locks while it runs. */
 const systemLock = (data: string): string => join(data, 'start');
 
-/** Two runs on the same data would share one Redis, and the first run that ends would stop it. @throws FolderInUseError */
+/**
+ * Two runs on the same data would share one Redis, and the first run that ends would stop it.
+ * @returns a function that also removes SYSTEM_FILE
+ * @throws FolderInUseError
+ */
 export async function lockData(data: string): Promise<Unlock> {
   ensurePrivateFolder(data);
   // With another temporary folder, the other run has another socket.
-  if (await isRunning(data)) throw new FolderInUseError(data);
+  const socket = readSystemFile(data)?.lockSocket;
+  if (socket !== undefined && (await acceptsConnections(socket))) throw new FolderInUseError(data);
+  let unlock: Unlock;
   try {
-    return await lockFolder(systemLock(data));
+    unlock = await lockFolder(systemLock(data));
   } catch (error) {
     throw error instanceof FolderInUseError ? new FolderInUseError(data) : error;
   }
+  await writeDescription(data, { lockSocket: lockSocketOf(systemLock(data)) });
+  return async () => {
+    rmSync(join(data, SYSTEM_FILE), { force: true });
+    await unlock();
+  };
 }
+
+/** Tells `busbridge` how to reach a system that has started. */
+export const publishSystem = (system: System): Promise<void> =>
+  writeDescription(system.plan.folder, describeRunningSystem(system));
+
+const writeDescription = (data: string, description: SystemDescription): Promise<void> =>
+  writeFileAtomically(join(data, SYSTEM_FILE), JSON.stringify(description));
 
 /** Removes the entries of systems that were killed. */
-export async function removeStaleEntries(): Promise<void> {
-  const names = existsSync(SYSTEMS_FOLDER) ? readdirSync(SYSTEMS_FOLDER) : [];
-  for (const name of names) {
-    const entry = join(SYSTEMS_FOLDER, name);
-    try {
-      const data = readIfThere(entry);
-      if (data !== undefined && !(await isRunning(data.trim()))) rmSync(entry, { force: true });
-    } catch (error) {
-      // Only the system of another user may be unreadable.
-      if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
-    }
+export async function removeStaleEntries(folder = SYSTEMS_FOLDER): Promise<void> {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const entry = join(folder, name);
+    const data = readIfThere(entry)?.trim();
+    if (data !== undefined && (await hasEnded(data))) rmSync(entry, { force: true });
   }
 }
 
-/** Whether the system of the data folder's SYSTEM_FILE still listens on its socket. */
-async function isRunning(data: string): Promise<boolean> {
-  const socket = readSocket(readIfThere(join(data, SYSTEM_FILE)) ?? '{}');
-  return typeof socket === 'string' && (await acceptsConnections(socket));
+/** Whether the data folder is gone, or nobody listens on its socket. A file that cannot be read says nothing. */
+async function hasEnded(data: string): Promise<boolean> {
+  if (isGone(data)) return true;
+  const socket = readSystemFile(data)?.lockSocket;
+  return socket !== undefined && !(await acceptsConnections(socket));
 }
 
-/** Undefined for a damaged file. */
-function readSocket(text: string): unknown {
+/** Not a folder that only another user may see. */
+function isGone(folder: string): boolean {
   try {
-    return (JSON.parse(text) as { readonly lockSocket?: unknown } | null)?.lockSocket;
+    return statSync(folder, { throwIfNoEntry: false }) === undefined;
   } catch {
-    return undefined;
-  }
-}
-
-/** A system that ends removes its files at any time. */
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    return false;
   }
 }
 
@@ -79,7 +84,7 @@ function readIfThere(file: string): string | undefined {
  * What `busbridge` needs to reach a system on this machine: the variables of its settings, in groups that belong together.
  * Without ARCHIVE_RETENTION_DAYS, which `busbridge migrate` would apply to another database.
  */
-export function describeRunningSystem({ plan, configVariables }: System): object {
+function describeRunningSystem({ plan, configVariables }: System): SystemDescription {
   const { ports, redis, secrets, folder, webhook } = plan;
   const local = (port: number): string => `http://127.0.0.1:${port}`;
   return {

@@ -15,13 +15,7 @@ import { System, type SystemOptions } from '../system/system.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
 import { ensureWebhookSecrets } from '../webhook/webhook-secrets.js';
 import { ReadinessWatcher } from './readiness-watcher.js';
-import {
-  describeRunningSystem,
-  lockData,
-  removeStaleEntries,
-  SYSTEM_FILE,
-  systemEntry,
-} from './running-system.js';
+import { lockData, publishSystem, removeStaleEntries, systemEntry } from './running-system.js';
 import type { StartSettings } from './settings.js';
 import { startServers } from './start-servers.js';
 
@@ -90,8 +84,7 @@ export async function startEverything(options: StartOptions, resources: Resource
     },
     onUnexpectedExit: (system, name, reason) => restarts.ended(system, name, reason),
   });
-  const description = JSON.stringify(describeRunningSystem(system));
-  await writeDataFile(join(data, SYSTEM_FILE), description, resources);
+  await publishSystem(system);
   await removeStaleEntries();
   await writeDataFile(systemEntry(process.pid), data, resources);
   print(

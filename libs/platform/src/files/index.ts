@@ -10,3 +10,4 @@ export {
   withFolderLock,
   type Unlock,
 } from './folder-lock.js';
+export { readIfThere, readSystemFile, SYSTEM_FILE, type SystemDescription } from './system-file.js';
