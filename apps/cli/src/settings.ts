@@ -29,7 +29,7 @@ export const findSystems = (): Promise<void> => findRunningSystems(process.env);
 export const commandEnvironment = (profile?: string): Readonly<Record<string, string | undefined>> =>
   completeEnvironment(profile === undefined ? process.env : { ...process.env, BUSBRIDGE_PROFILE: profile });
 
-/** The data folder of that `npm start`; undefined without one. @throws CommandError when several systems run */
+/** The folder of BUSBRIDGE_DATA, or of the running `npm start`, whichever bridge is named. @throws CommandError when several systems run */
 export const systemDataFolder = (): string | undefined => findDataFolder(process.env);
 
 const { HTTPS_PROXY, NO_PROXY } = outgoingConnectionSettings;
@@ -80,7 +80,7 @@ export const apiSettings = defineSettings({
   },
   BUSBRIDGE_DATA: {
     schema: optional(text('the path of a folder')),
-    doc: 'Data folder of a running npm start, when several run, or outside their clone.',
+    doc: 'Data folder of a running npm start, when several run, or outside their clone. Of busbridge keys also of one that has ended.',
   },
   HTTPS_PROXY,
   NO_PROXY,

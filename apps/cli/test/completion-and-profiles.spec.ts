@@ -2,8 +2,6 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeyFolder } from '@ssb/keys';
-import { lockFolder, lockSocketOf } from '@ssb/platform';
 import { startScriptedServer } from '@ssb/testing';
 import { PROGRAM, runCommand } from './support/run-command.js';
 
@@ -96,55 +94,6 @@ describe('profiles', () => {
       await server.stop();
     }
   });
-
-  it('give way to a running npm start, whose token BUSBRIDGE_TOKEN replaces', async () => {
-    const server = await startScriptedServer();
-    server.respond = () => ({ body: '{"items":[]}' });
-    const lock = join(folder, 'start');
-    const token = join(folder, 'token');
-    writeFileSync(token, 'system');
-    writeFileSync(
-      join(folder, 'busbridge.json'),
-      JSON.stringify({
-        lockSocket: lockSocketOf(lock),
-        groups: { api: { BUSBRIDGE_URL: server.url, BUSBRIDGE_TOKEN_FILE: token } },
-      }),
-    );
-    const unlock = await lockFolder(lock);
-    await list({ BUSBRIDGE_DATA: folder });
-    await list({ BUSBRIDGE_DATA: folder, BUSBRIDGE_TOKEN: 'another' });
-    expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
-      'Bearer system',
-      'Bearer another',
-    ]);
-    await new KeyFolder(join(folder, 'secrets')).create(new Date());
-    expect(await runCommand(['keys', 'show'], { BUSBRIDGE_DATA: folder })).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining(`Keys in ${join(folder, 'secrets')}:`) as string,
-    });
-    await Promise.all([unlock(), server.stop()]);
-    // The file of a system that was killed is still there.
-    expect(await list({ BUSBRIDGE_DATA: folder })).toMatchObject({
-      status: 78,
-      stderr: expect.stringContaining('No npm start runs with the data folder') as string,
-    });
-  });
-
-  it.each(['{"groups": {}}', '{"lockSocket": "/x"}', 'null', '{'])(
-    'a damaged file of npm start ends with status 78, unless another bridge is named: %s',
-    async (text) => {
-      const path = join(folder, 'busbridge.json');
-      writeFileSync(path, text);
-      const damaged = {
-        status: 78,
-        stdout: '',
-        stderr: expect.stringContaining(`${path} is damaged.`) as string,
-      };
-      expect(await list({ BUSBRIDGE_DATA: folder })).toEqual(damaged);
-      const named = { BUSBRIDGE_DATA: folder, BUSBRIDGE_URL: 'http://127.0.0.1:1', BUSBRIDGE_TOKEN: 'any' };
-      expect(await list(named)).toMatchObject({ status: 69 });
-    },
-  );
 
   it.each<[string, string | undefined, number, string, string]>([
     [

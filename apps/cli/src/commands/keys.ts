@@ -134,7 +134,7 @@ function subcommand(parent: Command, name: string, description: string): Command
     .description(description)
     .option(
       '--dir <folder>',
-      'the folder of the keys (default: that of npm start in this clone, or of BUSBRIDGE_DATA)',
+      'the folder of the keys (default: secrets in BUSBRIDGE_DATA, in the data of the running npm start, or in .data)',
     )
     .addHelpText('after', EXAMPLES);
 }

@@ -1,25 +1,22 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { acceptsConnections } from '@ssb/platform/files';
+import {
+  acceptsConnections,
+  readIfThere,
+  readSystemFile,
+  SYSTEM_FILE,
+  type SystemDescription,
+} from '@ssb/platform/files';
 import { CommandError, EXIT } from '../exit.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What a running `npm start` keeps in its data folder for the commands (tools/src/start/running-system.ts). */
-interface SystemDescription {
-  /** The socket that it listens on while it runs. */
-  readonly lockSocket: string;
-  /** Variables that belong together: one that is set in the environment takes the place of its whole group. */
-  readonly groups: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-
-interface RunningSystem extends SystemDescription {
-  /** Of its data. */
+interface RunningSystem extends Pick<SystemDescription, 'groups'> {
+  /** Folder of its data. */
   readonly folder: string;
 }
 
-const SYSTEM_FILE = 'busbridge.json';
 /** Has a file for each running system of this clone, with the path of its data folder. */
 const SYSTEMS_FOLDER = join('.data', 'systems');
 /** Whoever sets these means another bridge than a system of the clone. */
@@ -30,51 +27,44 @@ const MERGED_GROUP = 'configuration';
 
 /** As the latest command has found them. */
 let running: readonly RunningSystem[] = [];
-let damaged: CommandError | undefined;
+let damagedFile: string | undefined;
+let clone: string | undefined;
 
 /** Looks for the running systems: that of BUSBRIDGE_DATA, or those of this clone. Each command does it first. */
-export async function findRunningSystems(environment: Variables): Promise<void> {
-  const chosen = environment['BUSBRIDGE_DATA'];
+export async function findRunningSystems(
+  { BUSBRIDGE_DATA: chosen }: Variables,
+  cloneFolder = findClone(),
+): Promise<void> {
+  clone = cloneFolder;
+  damagedFile = undefined;
   const found: RunningSystem[] = [];
-  damaged = undefined;
   for (const folder of new Set(chosen ? [resolve(chosen)] : listFolders())) {
-    const file = join(folder, SYSTEM_FILE);
-    const text = readIfThere(file);
-    if (text === undefined) continue;
-    const system = parseSystem(text);
-    if (system === undefined)
-      damaged = new CommandError(
-        `${file} is damaged. End its npm start and start it again, or remove the file.`,
-        EXIT.configuration,
-      );
-    else if (await acceptsConnections(system.lockSocket)) found.push({ folder, ...system });
+    const system = readSystemFile(folder);
+    if (system === undefined) continue;
+    const { lockSocket, groups } = system;
+    if (lockSocket === undefined) damagedFile = join(folder, SYSTEM_FILE);
+    else if (await acceptsConnections(lockSocket)) found.push({ folder, groups });
   }
   running = found;
 }
 
-/** Undefined for another text than that of this release. */
-function parseSystem(text: string): SystemDescription | undefined {
-  try {
-    const { lockSocket, groups } = JSON.parse(text) as Partial<Record<keyof SystemDescription, unknown>>;
-    return typeof lockSocket === 'string' && isObject(groups) && Object.values(groups).every(isObject)
-      ? { lockSocket, groups: groups as SystemDescription['groups'] }
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
 /**
  * The variables of the environment, completed by those of a running `npm start`: that of BUSBRIDGE_DATA, or the only one of this clone.
- * @throws CommandError when several systems run, or the file of one is damaged
+ * One that is set takes the place of its whole group.
+ * @throws CommandError when several systems run, when the chosen one does not run, and for a damaged file where no other system runs
  */
 export function completeEnvironment(environment: Variables): Variables {
+  if (EXPLICIT.some((name) => environment[name])) return environment;
   const system = chooseSystem(environment);
   if (system === undefined) return environment;
+  const { folder, groups } = system;
+  if (groups === undefined)
+    throw new CommandError(
+      `The npm start with the data folder ${folder} still starts, or is of another release. Try again, or start it again.`,
+      EXIT.configuration,
+    );
   const completed: Record<string, string | undefined> = {};
-  for (const [name, variables] of Object.entries(system.groups))
+  for (const [name, variables] of Object.entries(groups))
     if (name === MERGED_GROUP || !Object.keys(variables).some((variable) => environment[variable]))
       Object.assign(completed, variables);
   // Credentials of the environment take the place of those of the system.
@@ -83,22 +73,24 @@ export function completeEnvironment(environment: Variables): Variables {
   return completed;
 }
 
-/** The data folder of the system whose variables complete the environment. @throws CommandError as `completeEnvironment` does */
+/** BUSBRIDGE_DATA, also while nothing runs there, or the data folder of the running system. @throws CommandError when several run */
 export const findDataFolder = (environment: Variables): string | undefined =>
-  chooseSystem(environment)?.folder;
+  environment['BUSBRIDGE_DATA'] || chooseSystem(environment)?.folder;
 
-function chooseSystem(environment: Variables): RunningSystem | undefined {
-  if (EXPLICIT.some((name) => environment[name])) return undefined;
-  if (damaged !== undefined) throw damaged;
-  const chosen = environment['BUSBRIDGE_DATA'];
+function chooseSystem({ BUSBRIDGE_DATA: chosen }: Variables): RunningSystem | undefined {
   const [first, ...others] = running;
-  if (chosen && first === undefined)
+  if (first === undefined && damagedFile !== undefined)
+    throw new CommandError(
+      `${damagedFile} is damaged. End its npm start and start it again, or remove the file.`,
+      EXIT.configuration,
+    );
+  if (first === undefined && chosen)
     throw new CommandError(
       `No npm start runs with the data folder ${chosen} of BUSBRIDGE_DATA. Start it, or unset the variable.`,
       EXIT.configuration,
     );
   if (others.length === 0) return first;
-  const standard = join(findClone() ?? '', '.data');
+  const standard = join(clone ?? '', '.data');
   const found = running.find(({ folder }) => folder === standard);
   if (found !== undefined) return found;
   throw new CommandError(
@@ -119,18 +111,7 @@ function findClone(): string | undefined {
 }
 
 function listFolders(): string[] {
-  const root = findClone();
-  const folder = join(root ?? '', SYSTEMS_FOLDER);
-  if (root === undefined || !existsSync(folder)) return [];
+  const folder = join(clone ?? '', SYSTEMS_FOLDER);
+  if (clone === undefined || !existsSync(folder)) return [];
   return readdirSync(folder).flatMap((name) => readIfThere(join(folder, name))?.trim() ?? []);
-}
-
-/** A system that ends removes its files at any time. Those of another user do not matter. */
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw error;
-  }
 }
