@@ -1,6 +1,8 @@
 import { toMarketTime } from '@ssb/events';
+import { startScriptedServer } from '@ssb/testing';
 import { archiveEvent, exampleEvent, uuidOf } from '@ssb/testing/archived-events';
 import { rowsOf } from './support/example.js';
+import { runCommand } from './support/run-command.js';
 import { startApi, type RunningApi } from './support/running-api.js';
 import { createSubscriberTables, type SubscriberTables } from './support/subscriber-tables.js';
 
@@ -200,4 +202,21 @@ it('busbridge invoices says what is paid and received from today on, with sums b
   // A status alone has no first day.
   expect((await api.run('invoices', '--status', 'overdue')).stdout).toMatch(/ADJ2/);
   expect((await api.run('invoices', '--status', 'reversed')).stdout).toMatch(/^No invoices match\.\n/);
+});
+
+it('busbridge invoices says that overdue runs could not be read, with the status of the error', async () => {
+  const { stdout: body } = await api.run('invoices', '--json');
+  const partial = await startScriptedServer();
+  partial.respond = ({ url }) =>
+    url?.startsWith('/v1/invoices') === true
+      ? { body }
+      : { status: 503, body: '{"detail": "The database does not respond."}' };
+  const environment = { BUSBRIDGE_URL: partial.url, BUSBRIDGE_TOKEN: 'any' };
+  const { status, stdout } = await runCommand(['invoices'], environment);
+  await partial.stop();
+  expect(status).toBe(69);
+  expect(stdout).toMatch(/ 1,126\.15 /);
+  expect(stdout).toMatch(
+    /\nOverdue runs could not be read, so it is unknown whether amounts are missing: The database does not respond\.\n$/,
+  );
 });

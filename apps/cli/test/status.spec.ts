@@ -72,18 +72,27 @@ describe('busbridge status', () => {
     expect(JSON.parse((await api.run('status', '--json')).stdout)).toMatchObject({ state: 'failing' });
   });
 
-  it('shows everything else when the worst problem cannot be read', async () => {
-    const { stdout: body } = await api.run('status', '--json');
-    const partial = await startScriptedServer();
-    partial.respond = ({ url }) =>
-      url === '/v1/status' ? { body } : { status: 503, body: '{"detail": "The database does not respond."}' };
-    const environment = { BUSBRIDGE_URL: partial.url, BUSBRIDGE_TOKEN: 'any' };
-    const { status, stdout, stderr } = await runCommand(['status'], environment);
-    await partial.stop();
-    expect([status, stderr]).toEqual([1, '']);
-    expect(stdout).toMatch(/^The worst problem could not be read: The database does not respond\.$/m);
-    expect(stdout).toMatch(/^poller +ok +1\.2\.3$/m);
-  });
+  it.each([
+    ['failing', 1],
+    ['degraded', 69],
+  ])(
+    'shows everything else of a %s bridge when the worst problem cannot be read',
+    async (state, expected) => {
+      const present = JSON.parse((await api.run('status', '--json')).stdout) as object;
+      const body = JSON.stringify({ ...present, state });
+      const partial = await startScriptedServer();
+      partial.respond = ({ url }) =>
+        url === '/v1/status'
+          ? { body }
+          : { status: 503, body: '{"detail": "The database does not respond."}' };
+      const environment = { BUSBRIDGE_URL: partial.url, BUSBRIDGE_TOKEN: 'any' };
+      const { status, stdout, stderr } = await runCommand(['status'], environment);
+      await partial.stop();
+      expect([status, stderr]).toEqual([expected, '']);
+      expect(stdout).toMatch(/^The worst problem could not be read: The database does not respond\.$/m);
+      expect(stdout).toMatch(/^poller +ok +1\.2\.3$/m);
+    },
+  );
 
   it('is ended by Ctrl-C, also while it waits for a response', async () => {
     const silent = await startScriptedServer();

@@ -47,7 +47,7 @@ export function listInvoices(options: InvoicesOptions): Promise<void> {
 /** Overdue runs that are counted: a page of the API. */
 const MAX_COUNTED = 100;
 
-/** Payments of overdue runs are not known yet. */
+/** Payments of overdue runs are not known yet. When they cannot be read, the exit status is that of the error. */
 async function describeOverdue(
   api: ApiClient,
   filters: Pick<Query, 'participant' | 'market'>,
@@ -61,7 +61,8 @@ async function describeOverdue(
     return `${next === undefined ? '' : 'More than '}${runs} overdue, so amounts may be missing: busbridge calendar --overdue`;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return `Amounts may be missing, because overdue runs could not be read: ${error.message}`;
+    process.exitCode = error.status;
+    return `Overdue runs could not be read, so it is unknown whether amounts are missing: ${error.message}`;
   }
 }
 

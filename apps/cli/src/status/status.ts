@@ -24,7 +24,7 @@ export function showStatus(options: StatusOptions): Promise<void> {
   });
 }
 
-/** A line about the worst problem that nobody has acknowledged, when it is critical. */
+/** A line about the worst problem that nobody has acknowledged, when it is critical. When it cannot be read, the exit status is that of the error. */
 async function readWorst(api: ApiClient, { archive }: Status): Promise<StyledText | undefined> {
   if (archive === undefined || archive.openProblems.unacknowledgedCritical === 0) return undefined;
   const query = { state: ['open'], severity: ['critical'], limit: 1 } as const;
@@ -33,6 +33,7 @@ async function readWorst(api: ApiClient, { archive }: Status): Promise<StyledTex
     return problem && describeWorst(problem);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
+    process.exitCode = error.status;
     return StyledText.of(`The worst problem could not be read: ${error.message}`, 'bad');
   }
 }
