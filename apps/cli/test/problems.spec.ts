@@ -1,5 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { startScriptedServer, waitFor } from '@ssb/testing';
+import { uuidOf } from '@ssb/testing/archived-events';
 import { BREACH, createExample, OVERDUE, rowsOf } from './support/example.js';
-import { runCommand } from './support/run-command.js';
+import { PROGRAM, runCommand } from './support/run-command.js';
 import { startApi, type RunningApi } from './support/running-api.js';
 import type { SubscriberTables } from './support/subscriber-tables.js';
 
@@ -119,6 +124,32 @@ describe('busbridge problems', () => {
       database_role: 'api',
     });
   });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    'ack that %s ends while it waits says that the request stays stored',
+    async (signal, status) => {
+      const id = uuidOf('request');
+      const silent = await startScriptedServer();
+      silent.respond = ({ method, url }) => {
+        if (method === 'POST') return { status: 202, body: JSON.stringify({ id, state: 'waiting' }) };
+        return url === `/v1/problems/${BREACH}` ? { body: JSON.stringify({ id: BREACH }) } : undefined;
+      };
+      const child = spawn(process.execPath, [PROGRAM, 'problems', 'ack', BREACH], {
+        env: { BUSBRIDGE_URL: silent.url, BUSBRIDGE_TOKEN: 'any' },
+      });
+      const errors = text(child.stderr);
+      await waitFor('the wait', () => silent.received.some(({ url }) => url?.startsWith('/v1/requests/')));
+      child.kill(signal);
+      expect(await once(child, 'close')).toEqual([status, null]);
+      expect(await errors).toBe(
+        `The request ${id} stays stored. "busbridge requests show ${id}" shows its state.\n`,
+      );
+      await silent.stop();
+    },
+  );
 
   it.each([
     [['show', 'aaaaaa'], 1, /^.*aaaaaa/],
