@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { KEY_NAMES, KeyFolder } from '@ssb/keys';
 import type { EndedProcess } from '@ssb/testing';
+import { listKeys, renderKeys } from '../src/keys/keys-output.js';
 import { PROGRAM, runCommand } from './support/run-command.js';
 
 let parent: string;
@@ -89,6 +90,26 @@ it('busbridge keys: create, show and rotate print no secret, and write files for
   expect(secrets.size).toBe(12);
   for (const secret of secrets) expect(output).not.toContain(secret);
   expect(output).not.toContain('$sha256$');
+});
+
+it('the table of keys has whole DIDs and fingerprints on a narrow terminal, and the time of a pending version', async () => {
+  const folder = new KeyFolder(join(parent, 'table'));
+  const now = new Date();
+  await folder.create(now);
+  const created = await listKeys(folder);
+  const render = (width?: number): string => renderKeys({ ...created, keys: shown }, width).plain;
+  let shown = created.keys;
+  const [{ fingerprint } = {}] = created.files;
+  expect(fingerprint).toMatch(/^[0-9a-f]{8}$/);
+  expect(render(80)).toMatch(new RegExp(`^origin +1 active +${created.originDids[0]}$`, 'm'));
+  expect(render(80)).toMatch(new RegExp(`^encryption\\.secret +${fingerprint} +ORIGIN_KEY`, 'm'));
+  expect(render()).not.toContain('active from');
+  shown = created.keys.map((key) => ({
+    ...key,
+    versions: key.versions.map((each) => ({ ...each, state: 'pending' })),
+  }));
+  expect(render(80)).toMatch(new RegExp(`^origin +1 pending +${created.originDids[0]}$`, 'm'));
+  expect(render()).toMatch(/^origin +1 pending +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ +did:/m);
 });
 
 it('busbridge keys refuses a wrong duration, a folder that is missing, and one without keys', async () => {

@@ -72,31 +72,41 @@ export function renderChartValues({ values, originDids }: KeysOutput): string {
 export function renderKeys(output: KeysOutput, width: number | undefined): StyledText {
   const { folder, keys, files } = output;
   const versions = keys.flatMap(({ name, versions }) => versions.map((each) => ({ name, ...each })));
+  const isPending = versions.some(({ state }) => state === 'pending');
+  const columns = isPending ? [KEY, VERSION, ACTIVE_FROM, IDENTITY] : [KEY, VERSION, IDENTITY];
   return renderParts([
-    [`Keys in ${folder}:`, renderFittedTable(VERSIONS, versions, width)],
+    [`Keys in ${folder}:`, renderFittedTable(columns, versions, width)],
     ['', renderFittedTable(FILES, files, width)],
     ['', renderValues(output)],
   ]);
 }
 
-const VERSIONS: readonly Column<KeyReport['versions'][number] & { readonly name: string }>[] = [
-  { head: 'key', cell: ({ name }) => name },
-  { head: 'version', cell: ({ version }) => String(version), align: 'right' },
-  {
-    head: 'state',
-    cell: ({ state }) => state,
-    style: ({ state }) => (state === 'pending' ? 'warning' : undefined),
-  },
-  {
-    head: 'active from',
-    cell: ({ state, activeFrom }) => (state === 'pending' ? showTime(activeFrom.toISOString()) : ''),
-  },
-  { head: 'DID or fingerprint', cell: ({ did, fingerprint }) => did ?? fingerprint },
-];
+type VersionColumn = Column<KeyReport['versions'][number] & { readonly name: string }>;
+
+const KEY: VersionColumn = { head: 'key', cell: ({ name }) => name };
+/** With its state, which leaves room for a DID. */
+const VERSION: VersionColumn = {
+  head: 'version',
+  cell: ({ version, state }) => `${version} ${state}`,
+  style: ({ state }) => (state === 'pending' ? 'warning' : undefined),
+  whole: true,
+};
+const ACTIVE_FROM: VersionColumn = {
+  head: 'active from',
+  cell: ({ state, activeFrom }) => (state === 'pending' ? showTime(activeFrom.toISOString()) : ''),
+  rank: 1,
+  whole: true,
+};
+/** People compare it with that of another folder. */
+const IDENTITY: VersionColumn = {
+  head: 'DID or fingerprint',
+  cell: ({ did, fingerprint }) => did ?? fingerprint,
+  whole: true,
+};
 
 const FILES: readonly Column<KeysOutput['files'][number]>[] = [
   { head: 'file', cell: ({ file }) => file },
-  { head: 'fingerprint', cell: ({ fingerprint }) => fingerprint, rank: 1 },
+  { head: 'fingerprint', cell: ({ fingerprint }) => fingerprint, whole: true },
   { head: 'setting', cell: ({ setting }) => setting },
 ];
 

@@ -26,7 +26,7 @@ it('has all columns where it fits, with figures on the right', () => {
   ]);
 });
 
-it('leaves out columns of a high rank, and says so, then cuts the widest texts, but no figure', () => {
+it('leaves out columns of a high rank, and says so, then cuts the widest texts, but no figure and no whole text', () => {
   expect(renderFittedTable(COLUMNS, ROWS, 40).plain.split('\n')).toEqual([
     'name                     amount',
     '─────────────────────  ────────',
@@ -44,6 +44,9 @@ it('leaves out columns of a high rank, and says so, then cuts the widest texts, 
   expect(renderFittedTable(COLUMNS, [{ name: 'a long name', amount }], 20).plain).toContain(
     `a long …  ${amount}\n`,
   );
+  const [name, ...others] = COLUMNS;
+  const whole = renderFittedTable([{ ...name!, whole: true }, ...others], ROWS, 20).plain;
+  expect(whole).toContain('\na long name of a sink  1,250.00\n');
 });
 
 it('escapes what a terminal would obey, also where a style is given', () => {

@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly rank?: number;
   /** Figures are on the right, and never cut. */
   readonly align?: 'right';
+  /** Never cut, such as an id that people compare. */
+  readonly whole?: true;
 }
 
 const GAP = '  ';
@@ -119,7 +121,7 @@ function shrink<Row>(
 ): readonly number[] {
   const widths = [...natural];
   while (width !== undefined && total(widths) > width) {
-    const texts = widths.map((each, at) => (columns[at]?.align === 'right' ? 0 : each));
+    const texts = widths.map((each, at) => (columns[at]?.align === 'right' || columns[at]?.whole ? 0 : each));
     const widest = texts.indexOf(Math.max(...texts));
     if ((texts[widest] ?? 0) <= MIN_WIDTH) return widths;
     widths[widest] = (widths[widest] ?? 0) - 1;
