@@ -74,9 +74,18 @@ export class DeliveryRequests {
     if (rows.length === 0)
       throw invalid(
         'sink',
-        `sink must be one that has had deliveries of ${participants.join(', ')}: /v1/deliveries lists them.`,
+        `sink must be one that has had deliveries of ${listFirst(participants)}: /v1/deliveries lists them.`,
       );
   }
+}
+
+/** Of the participants that an error names. */
+const MAX_NAMED = 10;
+
+function listFirst(participants: readonly string[]): string {
+  const named = participants.slice(0, MAX_NAMED).join(', ');
+  const others = participants.length - MAX_NAMED;
+  return others > 0 ? `${named} and ${others} ${others === 1 ? 'other' : 'others'}` : named;
 }
 
 /** `parameters` of a request, without those that are of one kind only. */
@@ -90,7 +99,7 @@ function toParameters(
   if (foreign !== undefined && caller.participants !== 'all')
     throw invalid(
       'participants',
-      `participants must be among those of the credentials: ${caller.participants.join(', ')}`,
+      `participants must be among those of the credentials: ${listFirst(caller.participants)}`,
     );
   return {
     sink,
