@@ -3,8 +3,8 @@ import { standardError } from '@ssb/platform/cli';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Says at the end by Ctrl-C or SIGTERM what continues without the command.
- * @returns a function after which nothing is said
+ * When Ctrl-C or SIGTERM ends the command, writes what continues without it.
+ * @returns a function that ends this
  */
 export function explainInterruption(explain: () => string): () => void {
   const write = (): void => standardError.writeLine(explain());

@@ -32,7 +32,7 @@ export function eventsCommand(): Command {
     apiCommand(command, 'tail', {
       description: 'prints events as they are archived, until Ctrl-C',
       details: `--json prints one line for each event, with its content. A lost connection is opened again, and continues after the last event.
-Exit status: 130 after Ctrl-C, 77 when the token or certificate has ended.`,
+Exit status: 130 after Ctrl-C, 143 after SIGTERM, 77 when the token or certificate has ended.`,
       examples: [
         'events tail',
         'events tail --severity critical --severity warning',
