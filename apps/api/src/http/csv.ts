@@ -1,13 +1,10 @@
-import { toCsvCell } from '@ssb/platform';
-import { stringify } from 'csv-stringify/sync';
+import { toCsvRecord } from '@ssb/platform/csv';
 
 /**
- * CSV (RFC 4180) with a header line. A text that a spreadsheet would run as a formula gets an apostrophe before it.
+ * CSV with a header line.
  * @param columns names of members, in this order
  */
-export function toCsv(rows: readonly object[], columns: readonly string[]): string {
-  return stringify(
-    rows.map((row) => columns.map((column) => toCsvCell((row as Record<string, unknown>)[column]))),
-    { header: true, columns: [...columns], record_delimiter: '\r\n' },
-  );
-}
+export const toCsv = (rows: readonly object[], columns: readonly string[]): string =>
+  [columns, ...rows.map((row) => columns.map((column) => (row as Record<string, unknown>)[column]))]
+    .map(toCsvRecord)
+    .join('');

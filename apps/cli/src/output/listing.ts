@@ -1,11 +1,5 @@
-import {
-  renderFittedTable,
-  standardError,
-  standardOutput,
-  StyledText,
-  toCsvCell,
-  type Column,
-} from '@ssb/platform/cli';
+import { renderFittedTable, standardError, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
+import { toCsvRecord } from '@ssb/platform/csv';
 import type { ApiClient, ListingPath, Parts, QueryOf, RowOf } from '../api/api-client.js';
 import type { ListOptions } from '../commands/api-command.js';
 import type { OutputForm } from '../options.js';
@@ -121,14 +115,13 @@ export async function writeCsv(
   return next;
 }
 
-/** Prints rows of another source than the API as CSV (RFC 4180), with the names of the members. */
+/** Prints rows of another source than the API as CSV, with the names of the members. */
 export function printCsv<Row extends object>(
   rows: readonly Row[],
   members: readonly (keyof Row & string)[],
 ): void {
-  const records = [members, ...rows.map((row) => members.map((member) => toCsvCell(row[member])))];
-  const quote = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-  standardOutput.writeExact(records.map((cells) => `${cells.map(quote).join(',')}\r\n`).join(''));
+  const records = [members, ...rows.map((row) => members.map((member) => row[member]))];
+  standardOutput.writeExact(records.map(toCsvRecord).join(''));
 }
 
 /** Prints a result as JSON, or as the text that `render` makes of it. */

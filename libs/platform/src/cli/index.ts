@@ -1,6 +1,5 @@
 // What a command needs to write to a terminal, without the framework of the apps: a command starts in a fraction of a second.
 export { VERSION } from '../version.js';
-export { toCsvCell } from './csv-cell.js';
 export {
   endCommand,
   escapeCommandOutput,

@@ -1,10 +1,4 @@
-import { parse } from 'csv-parse/sync';
-import { toCsv } from './csv.js';
-
-const cells = (value: unknown): unknown => {
-  const [, [cell] = []] = parse(toCsv([{ value }], ['value']));
-  return cell;
-};
+import { toCsvRecord } from './csv-record.js';
 
 it.each([
   ['-0.10000000000000000001', '-0.10000000000000000001'],
@@ -14,15 +8,19 @@ it.each([
   ['-2+3', "'-2+3"],
   ['@SUM(A1)', "'@SUM(A1)"],
   ['\t=1', "'\t=1"],
+  ['\r=1', '"\'\r=1"'],
+  ['=HYPERLINK("x", "y")', '"\'=HYPERLINK(""x"", ""y"")"'],
   [['=1', 'late'], "'=1 late"],
-  ['a "quoted", text\r\nof two lines', 'a "quoted", text\r\nof two lines'],
+  ['a "quoted", text\r\nof two lines', '"a ""quoted"", text\r\nof two lines"'],
+  ['one\ntwo', '"one\ntwo"'],
   [new Date(0), '1970-01-01T00:00:00.000Z'],
   [7, '7'],
+  [true, 'true'],
   [undefined, ''],
 ])('writes %j as %j', (value, expected) => {
-  expect(cells(value)).toBe(expected);
+  expect(toCsvRecord([value, 'next'])).toBe(`${expected},next\r\n`);
 });
 
-it('has a header line, also without rows', () => {
-  expect(toCsv([], ['id', 'amount'])).toBe('id,amount\r\n');
+it('has no cell for an object', () => {
+  expect(() => toCsvRecord([{}])).toThrow(TypeError);
 });

@@ -3,8 +3,14 @@ const FORMULA = /^[=+\-@\t\r]/;
 /** A decimal number is not a formula, whatever its sign. */
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
-/** The text of a CSV cell, not quoted. A formula gets an apostrophe before it; lists become one text, separated by spaces. */
-export function toCsvCell(value: unknown): string {
+/** A record of CSV (RFC 4180) with its line end. A text that a spreadsheet would run as a formula gets an apostrophe before it. */
+export const toCsvRecord = (values: readonly unknown[]): string =>
+  `${values.map((value) => quote(toCsvCell(value))).join(',')}\r\n`;
+
+const quote = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+/** Lists become one text, separated by spaces. */
+function toCsvCell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return FORMULA.test(value) && !DECIMAL.test(value) ? `'${value}` : value;
   if (value instanceof Date) return value.toISOString();
