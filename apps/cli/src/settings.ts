@@ -17,6 +17,7 @@ import {
   retentionSettings,
   text,
 } from '@ssb/platform';
+import { CommandError } from './exit.js';
 import { completeEnvironment, findDataFolder, findRunningSystems } from './system/running-system.js';
 
 /** Looks for running `npm start`, before a command. */
@@ -28,6 +29,16 @@ export const findSystems = (): Promise<void> => findRunningSystems(process.env);
  */
 export const commandEnvironment = (profile?: string): Readonly<Record<string, string | undefined>> =>
   completeEnvironment(profile === undefined ? process.env : { ...process.env, BUSBRIDGE_PROFILE: profile });
+
+/** The same for the words of an error, without a system that cannot be used: the command may not have needed it. */
+export function errorEnvironment(): ReturnType<typeof commandEnvironment> {
+  try {
+    return commandEnvironment();
+  } catch (error) {
+    if (error instanceof CommandError) return process.env;
+    throw error;
+  }
+}
 
 /** The folder of BUSBRIDGE_DATA, or of the running `npm start`, whichever bridge is named. @throws CommandError when several systems run */
 export const systemDataFolder = (): string | undefined => findDataFolder(process.env);
@@ -80,7 +91,7 @@ export const apiSettings = defineSettings({
   },
   BUSBRIDGE_DATA: {
     schema: optional(text('the path of a folder')),
-    doc: 'Data folder of a running npm start, when several run, or outside their clone. Of busbridge keys also of one that has ended.',
+    doc: 'Data folder of a running npm start, when several run, or outside their clone. busbridge keys uses it also when nothing runs there.',
   },
   HTTPS_PROXY,
   NO_PROXY,
