@@ -9,10 +9,10 @@ import {
 } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { ProblemException } from '@ssb/platform';
+import { toCsv } from '@ssb/platform/csv';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { map, type Observable } from 'rxjs';
-import { toCsv } from './csv.js';
 import type { Page } from './page.js';
 
 const JSON_TYPE = 'application/json';

@@ -1,5 +1,4 @@
 import { renderFittedTable, standardError, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
-import { toCsvRecord } from '@ssb/platform/csv';
 import type { ApiClient, ListingPath, Parts, QueryOf, RowOf } from '../api/api-client.js';
 import type { ListOptions } from '../commands/api-command.js';
 import type { OutputForm } from '../options.js';
@@ -113,15 +112,6 @@ export async function writeCsv(
     next = page.next;
   } while (next !== undefined && left > 0);
   return next;
-}
-
-/** Prints rows of another source than the API as CSV, with the names of the members. */
-export function printCsv<Row extends object>(
-  rows: readonly Row[],
-  members: readonly (keyof Row & string)[],
-): void {
-  const records = [members, ...rows.map((row) => members.map((member) => row[member]))];
-  standardOutput.writeExact(records.map(toCsvRecord).join(''));
 }
 
 /** Prints a result as JSON, or as the text that `render` makes of it. */

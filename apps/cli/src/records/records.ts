@@ -1,9 +1,10 @@
 import { defineSettings, queueSettings, readSettings, writeFileAtomically } from '@ssb/platform';
 import { renderFittedTable, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
+import { toCsv } from '@ssb/platform/csv';
 import { RecordDamagedError, RecordReader, type StoredRecord } from '@ssb/redis-queue';
 import { CommandError, EXIT } from '../exit.js';
 import type { OutputOptions } from '../options.js';
-import { printCsv, printResult } from '../output/listing.js';
+import { printResult } from '../output/listing.js';
 import { showTime } from '../output/text.js';
 import { withRedis } from '../queue/redis.js';
 import { commandEnvironment } from '../settings.js';
@@ -15,7 +16,7 @@ const OUTPUT_FILE_MODE = 0o600;
 export const listRecords = ({ output }: OutputOptions): Promise<void> =>
   withRecords(async (records) => {
     const listed = await records.list();
-    if (output === 'csv') printCsv(listed, MEMBERS);
+    if (output === 'csv') standardOutput.writeExact(toCsv(listed, MEMBERS));
     else printResult(listed, output, renderList);
   });
 

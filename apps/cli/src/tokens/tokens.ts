@@ -8,9 +8,10 @@ import {
   type AccessToken,
 } from '@ssb/keys';
 import { renderFittedTable, standardError, standardOutput, type Column } from '@ssb/platform/cli';
+import { toCsv } from '@ssb/platform/csv';
 import { CommandError, EXIT } from '../exit.js';
 import type { OutputOptions } from '../options.js';
-import { printCsv, printResult } from '../output/listing.js';
+import { printResult } from '../output/listing.js';
 import { showTime } from '../output/text.js';
 import { TokenFile } from './token-file.js';
 
@@ -53,7 +54,7 @@ export async function listTokens({ file: path, output }: FileOptions): Promise<v
   const file = TokenFile.find(path);
   const { tokens } = await file.read();
   const listed = tokens.map(show);
-  if (output === 'csv') printCsv(listed, MEMBERS);
+  if (output === 'csv') standardOutput.writeExact(toCsv(listed, MEMBERS));
   else
     printResult({ tokens: listed }, output, () =>
       listed.length === 0

@@ -1,13 +1,22 @@
+import { stringify } from 'csv-stringify/sync';
+
 /** A cell that begins so could be a formula in a spreadsheet (OWASP, CSV injection). */
 const FORMULA = /^[=+\-@\t\r]/;
 /** A decimal number is not a formula, whatever its sign. */
 const DECIMAL = /^-?\d+(\.\d+)?$/;
+/** Many readers take each of these as the end of a record. */
+const LINE_END = /[\r\n]/;
 
-/** A record of CSV (RFC 4180) with its line end. A text that a spreadsheet would run as a formula gets an apostrophe before it. */
-export const toCsvRecord = (values: readonly unknown[]): string =>
-  `${values.map((value) => quote(toCsvCell(value))).join(',')}\r\n`;
-
-const quote = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+/**
+ * CSV (RFC 4180) with a header line. A text that a spreadsheet would run as a formula gets an apostrophe before it.
+ * @param columns names of members, in this order
+ */
+export function toCsv(rows: readonly object[], columns: readonly string[]): string {
+  return stringify(
+    rows.map((row) => columns.map((column) => toCsvCell((row as Record<string, unknown>)[column]))),
+    { header: true, columns: [...columns], record_delimiter: '\r\n', quoted_match: LINE_END },
+  );
+}
 
 /** Lists become one text, separated by spaces. */
 function toCsvCell(value: unknown): string {

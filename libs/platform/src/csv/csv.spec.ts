@@ -1,4 +1,4 @@
-import { toCsvRecord } from './csv-record.js';
+import { toCsv } from './csv.js';
 
 it.each([
   ['-0.10000000000000000001', '-0.10000000000000000001'],
@@ -18,9 +18,9 @@ it.each([
   [true, 'true'],
   [undefined, ''],
 ])('writes %j as %j', (value, expected) => {
-  expect(toCsvRecord([value, 'next'])).toBe(`${expected},next\r\n`);
+  expect(toCsv([{ value, last: 'next' }], ['value', 'last'])).toBe(`value,last\r\n${expected},next\r\n`);
 });
 
 it('has no cell for an object', () => {
-  expect(() => toCsvRecord([{}])).toThrow(TypeError);
+  expect(() => toCsv([{ value: {} }], ['value'])).toThrow(TypeError);
 });
