@@ -184,6 +184,8 @@ async function waitForResponse(port: number, password: string, signal: AbortSign
     port,
     password,
     lazyConnect: true,
+    // The check waits for at least a second while the server loads its file.
+    enableReadyCheck: false,
     retryStrategy: () => 20,
     maxRetriesPerRequest: null,
     disconnectTimeout: 200,
@@ -193,6 +195,7 @@ async function waitForResponse(port: number, password: string, signal: AbortSign
     while (Date.now() < deadline && !signal.aborted) {
       const pong = await Promise.race([redis.ping().catch(() => undefined), pause(500)]);
       if (pong === 'PONG') return;
+      await pause(20);
     }
     throw new PrivateRedisError(`Redis did not respond on port ${port} within ${START_TIMEOUT_MS / 1000} s`);
   } finally {
