@@ -65,6 +65,8 @@ function open(
     ...files.read(),
     connectionName: name,
     enableReadyCheck: true,
+    // A server that loads its file estimates the time, often seconds too long.
+    maxLoadingRetryTime: 500,
     connectTimeout: 5_000,
     // Subscribers subscribe again on each `ready`. ioredis would do so in an unhandled promise, whose failure ends the process.
     autoResubscribe: false,
