@@ -19,7 +19,7 @@ export function renderBackfill(backfill: BackfillRow, listed: readonly ListedEve
         ? undefined
         : renderFittedTable(
             [
-              { head: 'time', cell: ({ time }) => showTime(time) },
+              { head: 'time', cell: ({ time }) => showTime(time), whole: true },
               { head: 'type', cell: ({ type }) => type },
               { head: 'subject', cell: ({ subject }) => subject },
               { head: 'id', cell: ({ id }) => id, rank: 1 },

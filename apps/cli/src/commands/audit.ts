@@ -52,7 +52,7 @@ function listAudit(options: AuditOptions): Promise<void> {
 }
 
 const COLUMNS: readonly Column<AuditRow>[] = [
-  { head: 'at', cell: ({ at }) => showTime(at) },
+  { head: 'at', cell: ({ at }) => showTime(at), whole: true },
   { head: 'kind', cell: ({ kind }) => kind },
   {
     head: 'step',
@@ -60,8 +60,8 @@ const COLUMNS: readonly Column<AuditRow>[] = [
     style: ({ step }) => (['refused', 'failed', 'unknown'].includes(step) ? 'warning' : undefined),
   },
   { head: 'author', cell: ({ author }) => author },
-  { head: 'comment', cell: ({ comment }) => comment },
-  { head: 'about', cell: ({ parameters }) => showFigures(parameters), rank: 1 },
-  { head: 'result', cell: ({ result }) => showFigures(result), rank: 2 },
-  { head: 'request', cell: ({ requestId, actionId }) => shortId(requestId ?? actionId ?? ''), rank: 3 },
+  { head: 'comment', cell: ({ comment }) => comment, rank: 1 },
+  { head: 'about', cell: ({ parameters }) => showFigures(parameters), rank: 2 },
+  { head: 'result', cell: ({ result }) => showFigures(result), rank: 3 },
+  { head: 'request', cell: ({ requestId, actionId }) => shortId(requestId ?? actionId ?? ''), rank: 4 },
 ];

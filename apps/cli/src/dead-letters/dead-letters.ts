@@ -16,7 +16,7 @@ export interface RetryOptions extends RemoveOptions {
 
 /** Ids are not shortened: those of unverified dead letters have a prefix, and commands need the whole id. */
 const COLUMNS: readonly Column<DeadLetterRow>[] = [
-  { head: 'id', cell: ({ id }) => id },
+  { head: 'id', cell: ({ id }) => id, whole: true },
   {
     head: 'verified',
     cell: ({ verified }) => (verified ? 'yes' : 'no'),
@@ -24,8 +24,8 @@ const COLUMNS: readonly Column<DeadLetterRow>[] = [
   },
   { head: 'type', cell: ({ type }) => type, rank: 1 },
   { head: 'subject', cell: ({ subject }) => subject, rank: 2 },
-  { head: 'since', cell: ({ deadLetteredAt }) => showTime(deadLetteredAt), rank: 4 },
-  { head: 'retried', cell: ({ retriedAt }) => showTime(retriedAt), rank: 3 },
+  { head: 'since', cell: ({ deadLetteredAt }) => showTime(deadLetteredAt), rank: 4, whole: true },
+  { head: 'retried', cell: ({ retriedAt }) => showTime(retriedAt), rank: 3, whole: true },
   { head: 'reason', cell: ({ reason }) => reason },
 ];
 

@@ -4,20 +4,20 @@ import { renderParts, severityStyle, shortId, showTime, showType } from '../outp
 
 export const DELIVERY_COLUMNS: readonly Column<DeliveryRow>[] = [
   { head: 'event id', cell: ({ eventId }) => shortId(eventId) },
-  { head: 'added', cell: ({ addedAt }) => showTime(addedAt) },
+  { head: 'added', cell: ({ addedAt }) => showTime(addedAt), whole: true },
   { head: 'sink', cell: ({ sink }) => sink },
   { head: 'state', cell: describeState, style: ({ state }) => (state === 'parked' ? 'bad' : undefined) },
-  { head: 'kind', cell: ({ kind }) => kind },
+  { head: 'kind', cell: ({ kind }) => kind, rank: 2 },
   {
     head: 'severity',
     cell: ({ severity }) => severity,
     style: ({ severity }) => severityStyle(severity),
-    rank: 1,
+    rank: 3,
   },
-  { head: 'type', cell: ({ type }) => showType(type) },
-  { head: 'participant', cell: ({ participant }) => participant, rank: 2 },
-  { head: 'attempts', cell: ({ attempts }) => String(attempts), align: 'right', rank: 3 },
-  { head: 'last outcome', cell: ({ lastOutcome }) => lastOutcome, rank: 4 },
+  { head: 'type', cell: ({ type }) => showType(type), rank: 1 },
+  { head: 'participant', cell: ({ participant }) => participant, rank: 4 },
+  { head: 'attempts', cell: ({ attempts }) => String(attempts), align: 'right', rank: 5 },
+  { head: 'last outcome', cell: ({ lastOutcome }) => lastOutcome, rank: 6 },
 ];
 
 function describeState({ state, withheld, digestId, replayed }: DeliveryRow): string {
@@ -30,18 +30,18 @@ function describeState({ state, withheld, digestId, replayed }: DeliveryRow): st
 type ShownAttempt = AttemptRow & Pick<DeliveryDetail, 'eventId' | 'sink'>;
 
 const ATTEMPT_COLUMNS: readonly Column<ShownAttempt>[] = [
-  { head: 'at', cell: ({ at }) => showTime(at) },
+  { head: 'at', cell: ({ at }) => showTime(at), whole: true },
   { head: 'event id', cell: ({ eventId }) => shortId(eventId) },
   { head: 'sink', cell: ({ sink }) => sink },
-  { head: 'attempt', cell: ({ number }) => String(number), align: 'right', rank: 2 },
-  { head: 'ms', cell: ({ durationMs }) => String(durationMs), align: 'right', rank: 1 },
+  { head: 'attempt', cell: ({ number }) => String(number), align: 'right', rank: 3 },
+  { head: 'ms', cell: ({ durationMs }) => String(durationMs), align: 'right', rank: 2 },
   {
     head: 'outcome',
     cell: ({ outcome }) => outcome,
     style: ({ outcome }) => (outcome === 'delivered' ? 'good' : 'warning'),
   },
   { head: 'status', cell: ({ status }) => status?.toString(), align: 'right' },
-  { head: 'response or error', cell: ({ response, error }) => response ?? error },
+  { head: 'response or error', cell: ({ response, error }) => response ?? error, rank: 1 },
 ];
 
 /** Deliveries, then their attempts, the oldest first. @param listing command that lists the deliveries that are left out */

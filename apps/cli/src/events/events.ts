@@ -35,14 +35,14 @@ export function listEvents(options: EventsOptions): Promise<void> {
 }
 
 const COLUMNS: readonly Column<EventRow>[] = [
-  { head: 'time', cell: ({ time }) => showTime(time) },
+  { head: 'time', cell: ({ time }) => showTime(time), whole: true },
   { head: 'severity', cell: ({ severity }) => severity, style: ({ severity }) => severityStyle(severity) },
   { head: 'type', cell: ({ type }) => showType(type) },
-  { head: 'participant', cell: ({ participant }) => participant },
+  { head: 'participant', cell: ({ participant }) => participant, rank: 1 },
   { head: 'id', cell: ({ id }) => shortId(id) },
-  { head: 'subject', cell: ({ subject }) => subject, rank: 1 },
-  { head: 'marks', cell: ({ marks }) => marks.join(', '), style: () => 'warning', rank: 2 },
-  { head: 'archived', cell: ({ archivedAt }) => showTime(archivedAt), rank: 3 },
+  { head: 'subject', cell: ({ subject }) => subject, rank: 2 },
+  { head: 'marks', cell: ({ marks }) => marks.join(', '), style: () => 'warning', rank: 3 },
+  { head: 'archived', cell: ({ archivedAt }) => showTime(archivedAt), rank: 4, whole: true },
 ];
 
 export function showEvent(id: string, options: ApiOptions): Promise<void> {
@@ -149,8 +149,8 @@ const DELIVERIES: readonly Column<DeliveryDetail>[] = [
     cell: ({ state, withheld }) => (withheld === undefined ? state : `withheld (${withheld})`),
     style: ({ state }) => (state === 'delivered' ? 'good' : 'warning'),
   },
-  { head: 'added', cell: ({ addedAt }) => showTime(addedAt) },
-  { head: 'ended', cell: ({ endedAt }) => showTime(endedAt), rank: 1 },
+  { head: 'added', cell: ({ addedAt }) => showTime(addedAt), whole: true },
+  { head: 'ended', cell: ({ endedAt }) => showTime(endedAt), rank: 1, whole: true },
   { head: 'last outcome', cell: ({ lastOutcome }) => lastOutcome, rank: 2 },
 ];
 
@@ -176,7 +176,7 @@ function renderAttempts(
 const ATTEMPTS: readonly Column<Attempt>[] = [
   { head: 'sink', cell: ({ sink }) => sink },
   { head: 'attempt', cell: ({ number }) => String(number), align: 'right' },
-  { head: 'at', cell: ({ at }) => showTime(at) },
+  { head: 'at', cell: ({ at }) => showTime(at), whole: true },
   { head: 'ms', cell: ({ durationMs }) => String(durationMs), align: 'right', rank: 2 },
   { head: 'outcome', cell: ({ outcome }) => outcome },
   { head: 'status', cell: ({ status }) => (status === undefined ? '' : String(status)), align: 'right' },

@@ -120,34 +120,35 @@ async function writePublishedCsv(
 const STATUS_STYLES: Readonly<Record<string, Style>> = { overdue: 'bad', invoiced: 'good', removed: 'dim' };
 
 const RUN: readonly Column<CalendarRow>[] = [
-  { head: 'participant', cell: ({ participant }) => participant },
-  { head: 'market', cell: ({ market }) => market },
-  { head: 'period', cell: ({ periodFrom }) => periodFrom },
+  { head: 'participant', cell: ({ participant }) => participant, rank: 3 },
+  { head: 'market', cell: ({ market }) => market, rank: 2 },
+  { head: 'period', cell: ({ periodFrom }) => periodFrom, whole: true },
   { head: 'run', cell: ({ designation }) => designation },
 ];
 
 /** Sums of the variables of a statement. */
 const statementColumns = (rank: number): readonly Column<CalendarRow>[] => [
   { head: 'payment', cell: ({ payment }) => showAmount(payment), align: 'right', rank },
-  { head: 'charge', cell: ({ charge }) => showAmount(charge), align: 'right', rank },
+  { head: 'charge', cell: ({ charge }) => showAmount(charge), align: 'right', rank: rank + 1 },
 ];
 
-const payableColumns = (rank: number): readonly Column<CalendarRow>[] => [
-  { head: 'amount', cell: showPayable, align: 'right' },
-  { head: 'direction', cell: ({ direction }) => direction, rank },
-  { head: 'payment due', cell: ({ paymentDueDate }) => paymentDueDate, rank: rank + 1 },
+const PAYABLE: readonly Column<CalendarRow>[] = [
+  { head: 'amount', cell: showPayable, align: 'right', rank: 1 },
+  { head: 'direction', cell: ({ direction }) => direction, rank: 4 },
+  { head: 'payment due', cell: ({ paymentDueDate }) => paymentDueDate, whole: true },
 ];
 
-const ID: Column<CalendarRow> = { head: 'id', cell: ({ id }) => shortId(id), rank: 8 };
+/** "statements show" needs it. */
+const ID: Column<CalendarRow> = { head: 'id', cell: ({ id }) => shortId(id) };
 
 const RUNS: readonly Column<CalendarRow>[] = [
-  { head: 'date', cell: ({ date }) => date },
+  { head: 'date', cell: ({ date }) => date, rank: 2, whole: true },
   ...RUN,
   { head: 'status', cell: ({ status }) => status, style: ({ status }) => STATUS_STYLES[status] },
-  ...payableColumns(1),
-  { head: 'published', cell: ({ publishedAt }) => showTime(publishedAt), rank: 4 },
-  ...statementColumns(5),
-  { head: 'invoice', cell: ({ invoiceNumber }) => invoiceNumber, rank: 6 },
+  ...PAYABLE,
+  { head: 'published', cell: ({ publishedAt }) => showTime(publishedAt), rank: 5, whole: true },
+  ...statementColumns(6),
+  { head: 'invoice', cell: ({ invoiceNumber }) => invoiceNumber, rank: 8 },
   ID,
 ];
 
@@ -158,15 +159,18 @@ const OVERDUE: readonly Column<CalendarRow>[] = [
     head: 'since',
     cell: ({ statementOverdueSince, invoiceOverdueSince }) =>
       showTime(statementOverdueSince ?? invoiceOverdueSince),
+    rank: 1,
+    whole: true,
   },
   {
     head: 'was due',
     cell: ({ statementOverdueSince, statementDueDate, invoiceDueDate }) =>
       statementOverdueSince === undefined ? invoiceDueDate : statementDueDate,
-    rank: 1,
+    rank: 4,
+    whole: true,
   },
-  ...statementColumns(2),
-  { head: 'invoice amount', cell: showPayable, align: 'right', rank: 3 },
+  ...statementColumns(5),
+  { head: 'invoice amount', cell: showPayable, align: 'right', rank: 7 },
   ID,
 ];
 
@@ -176,23 +180,23 @@ function overdueParts({ statementOverdueSince, invoiceOverdueSince }: CalendarRo
 }
 
 const STATEMENTS: readonly Column<CalendarRow>[] = [
-  { head: 'published', cell: ({ date }) => date },
+  { head: 'published', cell: ({ date }) => date, whole: true },
   ...RUN,
   ...statementColumns(0),
   {
     head: 'change',
     cell: ({ revisions }) => (revisions === 0 ? '' : `revision ${revisions}`),
     style: () => 'warning',
-    rank: 2,
+    rank: 4,
   },
   ID,
 ];
 
 const INVOICES: readonly Column<CalendarRow>[] = [
-  { head: 'dated', cell: ({ date }) => date },
+  { head: 'dated', cell: ({ date }) => date, rank: 2, whole: true },
   ...RUN,
-  ...payableColumns(0),
-  { head: 'invoice', cell: ({ invoiceNumber }) => invoiceNumber, rank: 3 },
+  ...PAYABLE,
+  { head: 'invoice', cell: ({ invoiceNumber }) => invoiceNumber, rank: 5 },
   ID,
 ];
 

@@ -70,27 +70,27 @@ export const DIRECTION_STYLES: Readonly<Record<string, Style>> = { pay: 'warning
 const STATUS_STYLES: Readonly<Record<string, Style>> = { overdue: 'bad', reversed: 'dim' };
 
 export const INVOICES: readonly Column<InvoiceRow>[] = [
-  { head: 'due', cell: ({ dueDate }) => dueDate },
+  { head: 'due', cell: ({ dueDate }) => dueDate, whole: true },
   {
     head: 'direction',
     cell: ({ direction }) => direction,
     style: ({ direction }) => DIRECTION_STYLES[direction ?? ''],
   },
   { head: 'amount', cell: showPayable, align: 'right' },
-  { head: 'participant', cell: ({ participant }) => participant },
-  { head: 'market', cell: ({ market }) => market },
-  { head: 'period', cell: ({ periodFrom }) => periodFrom },
+  { head: 'participant', cell: ({ participant }) => participant, rank: 4 },
+  { head: 'market', cell: ({ market }) => market, rank: 3 },
+  { head: 'period', cell: ({ periodFrom }) => periodFrom, whole: true },
   { head: 'run', cell: ({ designation }) => designation },
-  { head: 'invoice', cell: ({ number }) => number, rank: 1 },
+  { head: 'invoice', cell: ({ number }) => number, rank: 5 },
   { head: 'status', cell: ({ status }) => status, style: ({ status }) => STATUS_STYLES[status], rank: 2 },
   {
     head: 'discrepancies',
     cell: ({ discrepancies }) => (discrepancies === 0 ? '' : String(discrepancies)),
     style: () => 'warning',
     align: 'right',
-    rank: 3,
+    rank: 6,
   },
-  { head: 'statement id', cell: ({ statementId }) => shortId(statementId), rank: 4 },
+  { head: 'statement id', cell: ({ statementId }) => shortId(statementId), rank: 1 },
 ];
 
 /** Without the sign where the direction says the same. */

@@ -62,7 +62,7 @@ function renderFacts(statement: StatementDetail): StyledText {
 }
 
 const VERSIONS: readonly Column<StatementVersion>[] = [
-  { head: 'published', cell: ({ publishedAt }) => showTime(publishedAt) },
+  { head: 'published', cell: ({ publishedAt }) => showTime(publishedAt), whole: true },
   { head: 'kind', cell: ({ kind }) => kind },
   { head: 'payment', cell: ({ payment }) => showAmount(payment), align: 'right' },
   { head: 'change', cell: ({ paymentDifference }) => showAmount(paymentDifference), align: 'right', rank: 1 },
@@ -72,7 +72,7 @@ const VERSIONS: readonly Column<StatementVersion>[] = [
 ];
 
 const VARIABLES: readonly Column<StatementVariable>[] = [
-  { head: 'day', cell: ({ tradingDay }) => tradingDay },
+  { head: 'day', cell: ({ tradingDay }) => tradingDay, whole: true },
   { head: 'variable', cell: ({ variable }) => variable },
   { head: 'side', cell: ({ pOrC }) => ({ P: 'payment', C: 'charge' })[pOrC] ?? pOrC },
   { head: 'value', cell: ({ value }) => showAmount(value), align: 'right' },

@@ -41,16 +41,17 @@ const COLUMNS: readonly Column<ProblemRow>[] = [
   { head: 'id', cell: ({ id }) => shortId(id) },
   { head: 'severity', cell: shownSeverity, style: (problem) => severityStyle(shownSeverity(problem)) },
   { head: 'kind', cell: ({ kind }) => kind },
-  { head: 'participant', cell: ({ participant }) => participant },
-  { head: 'state', cell: ({ state }) => state, rank: 1 },
-  { head: 'since', cell: ({ since }) => showTime(since) },
+  { head: 'participant', cell: ({ participant }) => participant, rank: 2 },
+  { head: 'state', cell: ({ state }) => state },
+  { head: 'since', cell: ({ since }) => showTime(since), rank: 1, whole: true },
   {
     head: 'worst',
     cell: ({ worstLevel, worstMeasure }) => [worstLevel, showAmount(worstMeasure)].join(' ').trim(),
     align: 'right',
+    rank: 3,
   },
-  { head: 'acknowledged by', cell: ({ acknowledgedBy }) => acknowledgedBy, rank: 2 },
-  { head: 'about', cell: ({ key }) => key, rank: 3 },
+  { head: 'acknowledged by', cell: ({ acknowledgedBy }) => acknowledgedBy, rank: 4 },
+  { head: 'about', cell: ({ key }) => key, rank: 5 },
 ];
 
 /** Of an ended problem the worst one: its last severity says nothing. */

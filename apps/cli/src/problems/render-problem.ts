@@ -123,19 +123,20 @@ function changeColumns(kind: ProblemDetail['kind']): readonly Column<ProblemChan
             align: 'right' as const,
           },
         ]),
-    { head: 'by', cell: ({ author, type }) => author ?? (type && showType(type)) },
+    { head: 'by', cell: ({ author, type }) => author ?? (type && showType(type)), rank: 2 },
     {
       head: 'figures or comment',
+      rank: 1,
       cell: ({ comment, figures = {} }) =>
         comment ??
         describeFigures(Object.fromEntries(Object.entries(figures).filter(([name]) => name !== measure))),
     },
-    { head: 'event id', cell: ({ eventId }) => eventId && shortId(eventId), rank: 1 },
+    { head: 'event id', cell: ({ eventId }) => eventId && shortId(eventId), rank: 3 },
   ];
 }
 
 const CHANGE: readonly Column<ProblemChange>[] = [
-  { head: 'at', cell: ({ at }) => showTime(at) },
+  { head: 'at', cell: ({ at }) => showTime(at), whole: true },
   { head: 'change', cell: ({ kind }) => kind },
   {
     head: 'severity',
@@ -146,16 +147,17 @@ const CHANGE: readonly Column<ProblemChange>[] = [
 
 const DELIVERIES: readonly Column<ProblemDelivery>[] = [
   { head: 'sink', cell: ({ sink }) => sink },
-  { head: 'kind', cell: ({ kind }) => kind },
-  { head: 'sent', cell: ({ addedAt }) => showTime(addedAt) },
+  { head: 'kind', cell: ({ kind }) => kind, rank: 2 },
+  { head: 'sent', cell: ({ addedAt }) => showTime(addedAt), rank: 1, whole: true },
   {
     head: 'accepted by the sink',
     cell: describeAcceptance,
     style: ({ acceptedAt }) => (acceptedAt === undefined ? 'warning' : 'good'),
+    whole: true,
   },
-  { head: 'attempts', cell: ({ attempts }) => String(attempts), align: 'right' },
-  { head: 'last outcome', cell: ({ lastOutcome }) => lastOutcome, rank: 2 },
-  { head: 'event id', cell: ({ eventId }) => shortId(eventId), rank: 1 },
+  { head: 'attempts', cell: ({ attempts }) => String(attempts), align: 'right', rank: 4 },
+  { head: 'last outcome', cell: ({ lastOutcome }) => lastOutcome, rank: 5 },
+  { head: 'event id', cell: ({ eventId }) => shortId(eventId), rank: 3 },
 ];
 
 function describeAcceptance({ acceptedAt, state, withheld, nextAttemptAt }: ProblemDelivery): string {

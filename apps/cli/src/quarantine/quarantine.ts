@@ -21,20 +21,20 @@ export function listQuarantine(options: QuarantineOptions): Promise<void> {
 }
 
 const COLUMNS: readonly Column<QuarantineRow>[] = [
-  { head: 'id', cell: ({ id }) => id },
-  { head: 'quarantined', cell: ({ quarantinedAt }) => showTime(quarantinedAt) },
+  { head: 'id', cell: ({ id }) => id, whole: true },
+  { head: 'quarantined', cell: ({ quarantinedAt }) => showTime(quarantinedAt), whole: true },
   { head: 'reason', cell: ({ reason }) => reason },
   {
     head: 'signer',
     cell: ({ trusted }) => (trusted ? 'trusted' : 'unknown'),
     style: ({ trusted }) => (trusted ? 'bad' : undefined),
   },
-  { head: 'topic', cell: ({ topic }) => topic, rank: 1 },
-  { head: 'detail', cell: ({ detail }) => detail },
-  { head: 'channel', cell: ({ channel }) => channel, rank: 2 },
-  { head: 'bytes', cell: ({ payloadBytes }) => String(payloadBytes), align: 'right', rank: 3 },
-  { head: 'sender', cell: ({ sender }) => sender, rank: 4 },
-  { head: 'released', cell: ({ releasedAt }) => showTime(releasedAt), rank: 5 },
+  { head: 'topic', cell: ({ topic }) => topic, rank: 2 },
+  { head: 'detail', cell: ({ detail }) => detail, rank: 1 },
+  { head: 'channel', cell: ({ channel }) => channel, rank: 3 },
+  { head: 'bytes', cell: ({ payloadBytes }) => String(payloadBytes), align: 'right', rank: 4 },
+  { head: 'sender', cell: ({ sender }) => sender, rank: 5 },
+  { head: 'released', cell: ({ releasedAt }) => showTime(releasedAt), rank: 6, whole: true },
 ];
 
 export function showQuarantined(id: string, options: ApiOptions): Promise<void> {

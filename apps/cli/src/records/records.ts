@@ -46,10 +46,10 @@ const MEMBERS = ['storedAt', 'participant', 'subject', 'eventId', 'sha256', 'byt
 
 /** "records get" needs the whole hash. */
 const COLUMNS: readonly Column<StoredRecord>[] = [
-  { head: 'sha256', cell: ({ sha256 }) => sha256 },
+  { head: 'sha256', cell: ({ sha256 }) => sha256, whole: true },
   { head: 'subject', cell: ({ subject }) => subject, rank: 1 },
   { head: 'bytes', cell: ({ bytes }) => String(bytes), align: 'right', rank: 2 },
-  { head: 'stored', cell: ({ storedAt }) => showTime(storedAt), rank: 3 },
+  { head: 'stored', cell: ({ storedAt }) => showTime(storedAt), rank: 3, whole: true },
   { head: 'event id', cell: ({ eventId }) => eventId, rank: 4 },
 ];
 

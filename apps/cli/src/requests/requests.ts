@@ -33,12 +33,12 @@ const STYLES: Readonly<Partial<Record<RequestRow['state'], Style>>> = {
 
 const COLUMNS: readonly Column<RequestRow>[] = [
   { head: 'id', cell: ({ id }) => shortId(id) },
-  { head: 'requested', cell: ({ requestedAt }) => showTime(requestedAt) },
+  { head: 'requested', cell: ({ requestedAt }) => showTime(requestedAt), whole: true },
   { head: 'kind', cell: ({ kind }) => kind },
   { head: 'state', cell: ({ state }) => state, style: ({ state }) => STYLES[state] },
-  { head: 'author', cell: ({ author }) => author },
-  { head: 'about', cell: ({ parameters }) => describe(parameters), rank: 1 },
-  { head: 'result', cell: ({ result, progress }) => describe(result ?? progress) },
+  { head: 'author', cell: ({ author }) => author, rank: 2 },
+  { head: 'about', cell: ({ parameters }) => describe(parameters), rank: 3 },
+  { head: 'result', cell: ({ result, progress }) => describe(result ?? progress), rank: 1 },
 ];
 
 /** A reason is a sentence. */
@@ -85,7 +85,7 @@ function renderRequest(request: RequestDetail, width: number | undefined): Style
 }
 
 const STEPS: readonly Column<AuditedStep>[] = [
-  { head: 'at', cell: ({ at }) => showTime(at) },
+  { head: 'at', cell: ({ at }) => showTime(at), whole: true },
   { head: 'step', cell: ({ step }) => step },
   { head: 'author', cell: ({ author }) => author },
   { head: 'role', cell: ({ databaseRole }) => databaseRole, rank: 1 },

@@ -37,13 +37,13 @@ const STYLES: Readonly<Record<string, Style>> = { active: 'warning', ended: 'dim
 const COLUMNS: readonly Column<SilenceRow>[] = [
   { head: 'id', cell: ({ id }) => shortId(id) },
   { head: 'state', cell: ({ state }) => state, style: ({ state }) => STYLES[state] },
-  { head: 'ends', cell: ({ endsAt }) => showTime(endsAt) },
+  { head: 'ends', cell: ({ endsAt }) => showTime(endsAt), whole: true },
   { head: 'covers', cell: ({ matchers }) => describeMatchers(matchers) },
-  { head: 'author', cell: ({ author }) => author },
-  { head: 'comment', cell: ({ comment }) => comment },
+  { head: 'author', cell: ({ author }) => author, rank: 2 },
+  { head: 'comment', cell: ({ comment }) => comment, rank: 1 },
   { head: 'hides', cell: describeHidden, style: () => 'bad' },
-  { head: 'starts', cell: ({ startsAt }) => showTime(startsAt), rank: 1 },
-  { head: 'ended by', cell: ({ endedBy }) => endedBy, rank: 2 },
+  { head: 'starts', cell: ({ startsAt }) => showTime(startsAt), rank: 3, whole: true },
+  { head: 'ended by', cell: ({ endedBy }) => endedBy, rank: 4 },
 ];
 
 const describeMatchers = (matchers: SilenceRow['matchers']): string =>

@@ -16,19 +16,19 @@ const STYLES = { delivering: 'good', failing: 'bad', disabled: 'warning' } as co
 
 const COLUMNS: readonly Column<SinkRow>[] = [
   { head: 'sink', cell: ({ name }) => name },
-  { head: 'kind', cell: ({ kind }) => kind, rank: 1 },
+  { head: 'kind', cell: ({ kind }) => kind, rank: 2 },
   {
     head: 'state',
     cell: ({ state, inConfigFile }) => (inConfigFile ? state : 'not in CONFIG_FILE'),
     style: ({ state, inConfigFile }) => (inConfigFile ? STYLES[state] : 'warning'),
   },
   { head: 'pending', cell: ({ pending }) => String(pending), align: 'right' },
-  { head: 'oldest pending', cell: ({ oldestPendingAt }) => showTime(oldestPendingAt), rank: 2 },
+  { head: 'oldest pending', cell: ({ oldestPendingAt }) => showTime(oldestPendingAt), rank: 3, whole: true },
   { head: 'parked', cell: ({ parked }) => String(parked), align: 'right' },
-  { head: 'last outcome', cell: ({ lastOutcome }) => lastOutcome },
-  { head: 'since', cell: ({ disabledAt, failingSince }) => showTime(disabledAt ?? failingSince) },
-  { head: 'by', cell: ({ disabledBy }) => disabledBy, rank: 3 },
-  { head: 'reason', cell: ({ disabledReason }) => disabledReason, rank: 4 },
+  { head: 'last outcome', cell: ({ lastOutcome }) => lastOutcome, rank: 1 },
+  { head: 'since', cell: ({ disabledAt, failingSince }) => showTime(disabledAt ?? failingSince), whole: true },
+  { head: 'by', cell: ({ disabledBy }) => disabledBy, rank: 4 },
+  { head: 'reason', cell: ({ disabledReason }) => disabledReason, rank: 5 },
 ];
 
 export function testSink(name: string, { comment, wait, ...options }: RequestOptions): Promise<void> {

@@ -98,18 +98,19 @@ const show = ({ id, name, role, participants, createdAt, expiresAt }: AccessToke
 const MEMBERS = ['id', 'name', 'role', 'participants', 'expired', 'expiresAt', 'createdAt'] as const;
 
 const COLUMNS: readonly Column<ListedToken>[] = [
-  { head: 'id', cell: ({ id }) => id },
+  { head: 'id', cell: ({ id }) => id, whole: true },
   { head: 'name', cell: ({ name }) => name },
-  { head: 'role', cell: ({ role }) => role },
+  { head: 'role', cell: ({ role }) => role, rank: 1 },
   {
     head: 'participants',
     cell: ({ participants }) => (participants === 'all' ? 'all' : participants.join(', ')),
+    rank: 2,
   },
   {
     head: 'state',
     cell: ({ expired }) => (expired ? 'expired' : 'valid'),
     style: ({ expired }) => (expired ? 'bad' : undefined),
   },
-  { head: 'expires', cell: ({ expiresAt }) => showTime(expiresAt) },
-  { head: 'created', cell: ({ createdAt }) => showTime(createdAt), rank: 1 },
+  { head: 'expires', cell: ({ expiresAt }) => showTime(expiresAt), whole: true },
+  { head: 'created', cell: ({ createdAt }) => showTime(createdAt), rank: 3, whole: true },
 ];

@@ -15,7 +15,7 @@ interface TextStream {
 export class TextOutput {
   /**
    * @param open the stream, which Node opens at its first use
-   * @param environment has NO_COLOR and TERM
+   * @param environment has NO_COLOR, TERM and COLUMNS
    */
   constructor(
     private readonly open: () => TextStream,
@@ -26,9 +26,10 @@ export class TextOutput {
     return this.open().isTTY === true;
   }
 
-  /** Characters of a line of the terminal; undefined for a file or a pipe. */
+  /** Characters of a line: those of COLUMNS, otherwise of the terminal; undefined for a file or a pipe. */
   get width(): number | undefined {
-    return this.isTerminal ? this.open().columns : undefined;
+    const columns = Number(this.environment['COLUMNS']);
+    return columns > 0 ? columns : this.isTerminal ? this.open().columns : undefined;
   }
 
   /** Only on a terminal, and never with NO_COLOR (no-color.org). */

@@ -10,13 +10,15 @@ export interface Column<Row> {
   readonly rank?: number;
   /** Figures are on the right, and never cut. */
   readonly align?: 'right';
-  /** Never cut, such as an id that people compare. */
+  /** Never cut, such as a time, or an id that people compare. */
   readonly whole?: true;
 }
 
 const GAP = '  ';
 /** A column is not made narrower than this. */
 const MIN_WIDTH = 8;
+/** Columns are left out before a text is cut below this. */
+const READABLE_WIDTH = 20;
 const MAX_CELL_LENGTH = 200;
 
 /**
@@ -103,8 +105,10 @@ function chooseColumns<Row>(
   natural: (column: Column<Row>) => number,
   width: number | undefined,
 ): readonly Column<Row>[] {
+  const needed = (column: Column<Row>): number =>
+    isWhole(column) ? natural(column) : Math.min(natural(column), READABLE_WIDTH);
   let shown = columns;
-  while (width !== undefined && total(shown.map(natural)) > width) {
+  while (width !== undefined && total(shown.map(needed)) > width) {
     const rank = Math.max(...shown.map((column) => column.rank ?? 0));
     const last = shown.findLast((column) => (column.rank ?? 0) === rank);
     if (rank === 0 || last === undefined) return shown;
@@ -121,13 +125,16 @@ function shrink<Row>(
 ): readonly number[] {
   const widths = [...natural];
   while (width !== undefined && total(widths) > width) {
-    const texts = widths.map((each, at) => (columns[at]?.align === 'right' || columns[at]?.whole ? 0 : each));
+    const texts = widths.map((each, at) => (isWhole(columns[at]) ? 0 : each));
     const widest = texts.indexOf(Math.max(...texts));
     if ((texts[widest] ?? 0) <= MIN_WIDTH) return widths;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return widths;
 }
+
+const isWhole = (column: Pick<Column<never>, 'align' | 'whole'> | undefined): boolean =>
+  column?.align === 'right' || column?.whole === true;
 
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, each) => sum + each, 0) + GAP.length * Math.max(0, widths.length - 1);
