@@ -28,6 +28,13 @@ describe('what a terminal obeys', () => {
     );
   });
 
+  it('fits COLUMNS, otherwise the terminal', () => {
+    const widthOf = (isTTY: boolean, environment = {}) =>
+      new TextOutput(() => ({ write: () => true, isTTY, columns: 90 }), environment).width;
+    expect([widthOf(true), widthOf(false)]).toEqual([90, undefined]);
+    for (const isTTY of [true, false]) expect(widthOf(isTTY, { COLUMNS: '60' })).toBe(60);
+  });
+
   it('stays in an exact text for a program, and no file gets colour', () => {
     expect(written((output) => output.writeExact(HOSTILE), false)).toBe(HOSTILE);
     expect(written((output) => output.writeAlert('a'), false)).toBe('a\n');

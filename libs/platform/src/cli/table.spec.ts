@@ -49,6 +49,13 @@ it('leaves out columns of a high rank, and says so, then cuts the widest texts, 
   expect(whole).toContain('\na long name of a sink  1,250.00\n');
 });
 
+it('leaves out no column while its texts can be read', () => {
+  const note = 'a text that is much longer than the terminal is wide';
+  expect(renderFittedTable(COLUMNS, [{ name: 'margin', amount: '-5.00', note }], 40).plain).toContain(
+    '\nmargin   -5.00  a text that is much lon…',
+  );
+});
+
 it('escapes what a terminal would obey, also where a style is given', () => {
   const { plain, coloured } = renderFittedTable(COLUMNS, [{ name: 'x\u001b[2J', amount: '\u009b1\r\n' }]);
   expect(plain).not.toMatch(/[^\P{Cc}\n]/u);
