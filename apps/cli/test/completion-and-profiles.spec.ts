@@ -72,7 +72,10 @@ describe('profiles', () => {
   it('name the bridge: --profile first, then BUSBRIDGE_PROFILE, BUSBRIDGE_URL, and the default of the file', async () => {
     const server = await startScriptedServer();
     server.respond = () => ({ body: '{"items":[]}' });
-    const users = (): (string | undefined)[] => server.received.map(({ headers }) => headers.authorization);
+    const users = (): (string | undefined)[] =>
+      server.received
+        .filter(({ url }) => url?.startsWith('/v1/problems'))
+        .map(({ headers }) => headers.authorization);
     try {
       writeFileSync(join(folder, 'second.token'), 'second\n');
       writeProfiles(

@@ -61,7 +61,10 @@ function createClone(...folders: string[]): string {
 const list = (environment: Readonly<Record<string, string>>) =>
   runCommand(['problems', 'list'], { BUSBRIDGE_PROFILES_FILE: join(parent, 'none'), ...environment });
 
-const users = (): (string | undefined)[] => server.received.map(({ headers }) => headers.authorization);
+const users = (): (string | undefined)[] =>
+  server.received
+    .filter(({ url }) => url?.startsWith('/v1/problems'))
+    .map(({ headers }) => headers.authorization);
 
 const ended = (status: number, sentence: string) => ({
   status,

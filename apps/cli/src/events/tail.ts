@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { backoffDelayMs } from '@ssb/net';
 import { standardError, standardOutput, StyledText } from '@ssb/platform/cli';
 import type { ApiClient } from '../api/api-client.js';
+import { checkParticipants } from '../api/visible-participants.js';
 import type { EventRow } from '../api/operations.js';
 import { withApi } from '../commands/api-command.js';
 import { CommandError, EXIT } from '../exit.js';
@@ -13,7 +14,10 @@ const BACKOFF = { baseMs: 1_000, maxMs: 30_000 };
 
 /** Prints events as they are archived, until Ctrl-C. */
 export const tailEvents = (options: TailOptions): Promise<void> =>
-  withApi(options, (api) => new EventTail(api, options).run());
+  withApi(options, async (api) => {
+    await checkParticipants(api, options.participant);
+    await new EventTail(api, options).run();
+  });
 
 /** A stream of the archive API, across as many connections as it needs. */
 class EventTail {

@@ -7,6 +7,7 @@ import {
   type Style,
 } from '@ssb/platform/cli';
 import type { ApiClient, QueryOf } from '../api/api-client.js';
+import { checkParticipants, describeLimit } from '../api/visible-participants.js';
 import type { CalendarRow } from '../api/operations.js';
 import { withApi, type ListOptions } from '../commands/api-command.js';
 import { printListing, readRows, writeCsv } from '../output/listing.js';
@@ -55,6 +56,7 @@ async function showPublished(
   query: Omit<Query, 'limit' | 'cursor'>,
   { output, limit }: CalendarOptions,
 ): Promise<void> {
+  await checkParticipants(api, query.participant);
   if (output === 'csv') return writePublishedCsv(api, query, limit);
   const read = (by: 'published' | 'invoice') =>
     readRows(api, '/v1/settlement-calendar', publishedBy(query, by), { limit, cursor: undefined });
@@ -78,10 +80,13 @@ async function showPublished(
       ],
       '\n',
     );
+  const isEmpty = statements.items.length === 0 && invoices.items.length === 0;
+  const sight = isEmpty ? await describeLimit(api) : undefined;
   standardOutput.writeLine(
     renderParts([
       ['Statements', table(statements, STATEMENTS)],
       ['Invoices', table(invoices, INVOICES)],
+      ['', sight === undefined ? undefined : StyledText.of(sight, 'warning')],
     ]),
   );
 }

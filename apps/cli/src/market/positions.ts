@@ -1,8 +1,9 @@
 import { standardOutput, StyledText, type Style } from '@ssb/platform/cli';
 import type { ApiClient, QueryOf } from '../api/api-client.js';
+import { checkParticipants } from '../api/visible-participants.js';
 import type { MarginThresholds, ParticipantPosition, PresentPosition } from '../api/operations.js';
 import { withApi, type ListOptions } from '../commands/api-command.js';
-import { printListing, readRows } from '../output/listing.js';
+import { printListing, readRows, writeEmpty } from '../output/listing.js';
 import { countOf, renderFields, renderParts, showAge, showAmount, showTime } from '../output/text.js';
 import { absoluteOf, isBelow, isNegative, lowestOf } from './amounts.js';
 
@@ -17,10 +18,11 @@ export function showPositions(options: PositionsOptions): Promise<void> {
   // The API refuses other texts.
   const query = { participant, since, until, points: points as unknown as number | undefined };
   return withApi(options, async (api) => {
+    if (output === 'table') await checkParticipants(api, participant);
     if (output !== 'table')
       return printListing(api, '/v1/positions', { query, columns: [], empty: '' }, options);
     const { items, next } = await readRows(api, '/v1/positions', query, { limit, cursor });
-    if (items.length === 0) return standardOutput.writeLine('No positions match.');
+    if (items.length === 0) return writeEmpty(api, 'No positions match.');
     const stale = await readStale(api, participant);
     const now = Date.now();
     standardOutput.writeLine(

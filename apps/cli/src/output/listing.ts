@@ -1,4 +1,5 @@
 import { renderFittedTable, standardError, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
+import { checkParticipants, describeLimit } from '../api/visible-participants.js';
 import type { ApiClient, ListingPath, Parts, QueryOf, RowOf } from '../api/api-client.js';
 import type { ListOptions } from '../commands/api-command.js';
 import type { OutputForm } from '../options.js';
@@ -22,6 +23,7 @@ export async function printListing<P extends ListingPath>(
   { query, columns, empty, summarise }: Listing<P>,
   { output, limit, cursor }: ListOptions,
 ): Promise<void> {
+  await checkParticipants(api, (query as { readonly participant?: readonly string[] }).participant);
   if (output === 'csv') {
     const left = await writeCsv(api, path, query, { limit, cursor });
     if (left !== undefined)
@@ -30,13 +32,20 @@ export async function printListing<P extends ListingPath>(
   }
   const { items, next } = await readRows(api, path, query, { limit, cursor });
   if (output === 'json') return standardOutput.writeJson({ items, ...(next !== undefined && { next }) });
-  if (items.length === 0) return standardOutput.writeLine(empty);
+  if (items.length === 0) return writeEmpty(api, empty);
   standardOutput.writeLine(renderFittedTable(columns, items, standardOutput.width));
   for (const line of summarise?.(items) ?? []) standardOutput.writeLine(line);
   if (next !== undefined)
     standardOutput.writeLine(
       StyledText.of(`There are more: raise --limit, or continue with --cursor ${next}`, 'dim'),
     );
+}
+
+/** An empty listing of credentials that see some participants only says nothing of the others. */
+export async function writeEmpty(api: ApiClient, sentence: string): Promise<void> {
+  standardOutput.writeLine(sentence);
+  const limit = await describeLimit(api);
+  if (limit !== undefined) standardOutput.writeLine(StyledText.of(limit, 'warning'));
 }
 
 interface Range {
