@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findAccessToken, parseAccessFile, type AccessToken } from '@ssb/keys';
+import { CONFIG } from './support/example.js';
 import { PROGRAM, runCommand } from './support/run-command.js';
 
 let folder: string;
@@ -23,6 +24,7 @@ const read = (): AccessToken[] => parseAccessFile(path, readFileSync(path)).toke
 it('creates a token that the API accepts, prints it once, and keeps its hash in a private file', async () => {
   const { status, stdout, stderr } = await create('grafana', '--participant', 'WPGENCO', '--expires', '2d');
   expect([status, stderr]).toEqual([0, expect.stringContaining('of grafana is valid until')]);
+  expect(stderr).toContain('within TLS_RELOAD_INTERVAL_MS');
   const text = stdout.trim();
   const found = findAccessToken(read(), text, Date.now());
   expect(found).toMatchObject({ name: 'grafana', role: 'viewer', participants: ['WPGENCO'] });
@@ -78,12 +80,19 @@ it('revokes by an id, or by a name that one token has', async () => {
   expect((await tokens('revoke', 'grafana')).stderr).toContain('has no token grafana.');
 });
 
+it('warns of a participant that CONFIG_FILE does not have', async () => {
+  const args = ['tokens', 'create', '--name', 'a', '--role', 'viewer', '--participant', 'TYPO'];
+  const { status, stderr } = await runCommand(args, { API_ACCESS_FILE: path, CONFIG_FILE: CONFIG });
+  expect([status, stderr]).toEqual([0, expect.stringContaining('has no participant TYPO: ')]);
+});
+
 it.each([
   ['no participants', ['--expires', '1d'], 'either --participant or --all-participants'],
   ['both', ['--all-participants', '--participant', 'A'], 'either --participant or --all-participants'],
   ['a name with a line break', ['--all-participants', '--name', 'a\nb'], '--name must be a text'],
   ['a time that is past', ['--all-participants', '--expires', '2020-01-01T00:00:00Z'], 'a future time'],
-  ['a time without an end', ['--all-participants', '--expires', '9000d'], 'at most 731 days'],
+  ['a time that ends at once', ['--all-participants', '--expires', '1s'], 'at least 1m'],
+  ['a time without an end', ['--all-participants', '--expires', '9000d'], 'at most 731d'],
 ])('refuses a token with %s', async (_what, args, sentence) => {
   const { status, stdout, stderr } = await create('grafana', ...args);
   expect([status, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)]);

@@ -57,6 +57,7 @@ function subcommand(
     .addHelpText('after', HELP);
 }
 
+const MIN_LIFETIME_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MAX_LIFETIME_DAYS = 731;
 
@@ -65,9 +66,9 @@ function parseExpiry(text: string): Date {
   const now = Date.now();
   const lifetimeMs = tryParseDuration(text);
   const expiresAt = lifetimeMs === undefined ? Date.parse(parseTimeWithZone(text)) : now + lifetimeMs;
-  if (expiresAt <= now || expiresAt > now + MAX_LIFETIME_DAYS * DAY_MS)
+  if (expiresAt < now + MIN_LIFETIME_MS || expiresAt > now + MAX_LIFETIME_DAYS * DAY_MS)
     throw new InvalidArgumentError(
-      `A duration such as 90d, or a future time with its zone; at most ${MAX_LIFETIME_DAYS} days.`,
+      `A duration such as 90d, or a future time with its zone; at least 1m, at most ${MAX_LIFETIME_DAYS}d.`,
     );
   return new Date(expiresAt);
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { checkOperatorConfig } from '@ssb/config';
 import {
   addToken,
   createAccessToken,
@@ -10,9 +12,11 @@ import {
 import { renderFittedTable, standardError, standardOutput, type Column } from '@ssb/platform/cli';
 import { toCsv } from '@ssb/platform/csv';
 import { CommandError, EXIT } from '../exit.js';
+import { configPath } from '../operator-config.js';
 import type { OutputOptions } from '../options.js';
 import { printResult } from '../output/listing.js';
 import { showTime } from '../output/text.js';
+import { commandEnvironment } from '../settings.js';
 import { TokenFile } from './token-file.js';
 
 export interface FileOptions extends OutputOptions {
@@ -40,6 +44,7 @@ export async function createToken(options: CreateOptions): Promise<void> {
       EXIT.usage,
     );
   const file = TokenFile.find(path);
+  warnOfUnknown(participant ?? []);
   const participants = participant === undefined ? 'all' : [...new Set(participant)];
   const token = createAccessToken({ name, role, participants, expiresAt: expires }, new Date());
   await file.change((text) => addToken(text, token.entry), { creates: true });
@@ -48,6 +53,24 @@ export async function createToken(options: CreateOptions): Promise<void> {
   standardError.writeLine(
     `The token ${token.entry.id} of ${name} is valid until ${token.entry.expiresAt}. It is not shown again: ${file.path} has only its hash.`,
   );
+  standardError.writeLine(
+    'The API accepts it once it has read the file again: within TLS_RELOAD_INTERVAL_MS of the API, 10 s by default.',
+  );
+}
+
+/** When CONFIG_FILE can be read here. */
+function warnOfUnknown(codes: readonly string[]): void {
+  const file = configPath();
+  if (!existsSync(file)) return;
+  const known = checkOperatorConfig(file, {
+    environment: commandEnvironment(),
+    allowUnset: true,
+  }).config?.participants.map(({ code }) => code);
+  const unknown = known === undefined ? [] : codes.filter((code) => !known.includes(code));
+  if (unknown.length > 0)
+    standardError.writeLine(
+      `${file} has no participant ${unknown.join(', ')}: the token sees nothing of it. It has ${known?.join(', ')}.`,
+    );
 }
 
 export async function listTokens({ file: path, output }: FileOptions): Promise<void> {
