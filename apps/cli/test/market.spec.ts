@@ -78,6 +78,12 @@ describe('busbridge positions', () => {
     expect(stdout).toContain(`240,000.5 on ${marketDay(2)}\n`);
   });
 
+  it('has the times of the market in UTC, as events have', async () => {
+    const { stdout } = await api.run('events', 'show', uuidOf('tomorrow'));
+    expect(stdout).toMatch(/^data calculatedAt +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/m);
+    expect(stdout).toMatch(new RegExp(`^data tradingDay +${marketDay(1)}$`, 'm'));
+  });
+
   it('does not call a position fine that is too old, and is red when it is breached', async () => {
     await tables.admin.query(
       `INSERT INTO problem (problem_id, kind, key, participant, state, severity, worst_severity, closed_by_person, since, opened_at, changed_at,

@@ -45,7 +45,7 @@ export {
   readProblemSignal,
   type ProblemSignal,
 } from './problems/problem-signal.js';
-export { toMarketTime } from './envelope/market-time.js';
+export { MARKET_OFFSET, toMarketTime } from './envelope/market-time.js';
 export { signEvent, verifyProof, type ProofVerdict } from './proof.js';
 export { endsFormerAlert, mayAnnounce, type TrustedOrigin, type TrustedSenders } from './trusted-senders.js';
 export {

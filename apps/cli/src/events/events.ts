@@ -2,6 +2,7 @@ import { renderFittedTable, standardOutput, StyledText, type Column } from '@ssb
 import type { QueryOf } from '../api/api-client.js';
 import type { DeliveryDetail, EventDetail, EventRow, Signer } from '../api/operations.js';
 import { withApi, type ApiOptions, type ListOptions } from '../commands/api-command.js';
+import { showMarketTime } from '../market/figures.js';
 import { printListing, printResult } from '../output/listing.js';
 import { renderFields, renderParts, severityStyle, shortId, showTime, showType } from '../output/text.js';
 
@@ -122,7 +123,7 @@ function renderFacts({
     ['archived', showTime(archivedAt)],
     ...Object.entries(data ?? {})
       .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-      .map(([name, value]) => [`data ${name}`, String(value)] as const),
+      .map(([name, value]) => [`data ${name}`, showMarketTime(name, String(value))] as const),
   ]);
 }
 

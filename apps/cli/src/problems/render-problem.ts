@@ -1,6 +1,7 @@
 import { measureNameOf } from '@ssb/events';
 import { renderFittedTable, StyledText, type Column } from '@ssb/platform/cli';
 import type { ProblemChange, ProblemDelivery, ProblemDetail } from '../api/operations.js';
+import { showMarketTime } from '../market/figures.js';
 import {
   renderFields,
   renderParts,
@@ -18,12 +19,7 @@ export function renderProblem(problem: ProblemDetail, width: number | undefined)
     ['', renderFacts(problem)],
     [
       'History',
-      renderRows(
-        changeColumns(problem.kind),
-        changes,
-        moreChanges ? 'Earlier changes are left out.' : '',
-        width,
-      ),
+      renderRows(changeColumns(problem), changes, moreChanges ? 'Earlier changes are left out.' : '', width),
     ],
     [
       'Who was notified',
@@ -58,7 +54,8 @@ function renderFacts(problem: ProblemDetail): StyledText {
     ['kind', problem.kind],
     ['about', problem.key],
     ['state', problem.state],
-    ['severity', describeLevel(problem), severityStyle(problem.severity)],
+    ['severity', problem.severity, severityStyle(problem.severity)],
+    ['level', problem.level, severityStyle(problem.severity)],
     [
       'worst',
       list(problem.worstLevel ?? problem.worstSeverity, showAmount(problem.worstMeasure)),
@@ -105,14 +102,20 @@ const describeFigures = (figures: Readonly<Record<string, unknown>> = {}): strin
 /** An id has no separators. */
 function describeFigure(name: string, value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return name === 'id' ? text : showAmount(text);
+  return name === 'id' ? text : showAmount(showMarketTime(name, text));
 }
 
 /** The figure that decides how bad a problem is has its own column. */
-function changeColumns(kind: ProblemDetail['kind']): readonly Column<ProblemChange>[] {
+function changeColumns({ kind, changes }: ProblemDetail): readonly Column<ProblemChange>[] {
   const measure = measureNameOf(kind);
   return [
-    ...CHANGE,
+    { head: 'at', cell: ({ at }) => showTime(at), whole: true },
+    { head: 'change', cell: ({ kind }) => kind },
+    {
+      head: changes.some(({ level }) => level !== undefined) ? 'level' : 'severity',
+      cell: describeLevel,
+      style: ({ severity }) => severityStyle(severity),
+    },
     ...(measure === undefined
       ? []
       : [
@@ -134,16 +137,6 @@ function changeColumns(kind: ProblemDetail['kind']): readonly Column<ProblemChan
     { head: 'event id', cell: ({ eventId }) => eventId && shortId(eventId), rank: 3 },
   ];
 }
-
-const CHANGE: readonly Column<ProblemChange>[] = [
-  { head: 'at', cell: ({ at }) => showTime(at), whole: true },
-  { head: 'change', cell: ({ kind }) => kind },
-  {
-    head: 'severity',
-    cell: describeLevel,
-    style: ({ severity }) => severityStyle(severity),
-  },
-];
 
 const DELIVERIES: readonly Column<ProblemDelivery>[] = [
   { head: 'sink', cell: ({ sink }) => sink },
