@@ -85,6 +85,11 @@ describe('busbridge doctor', () => {
       'wrong',
       expect.stringContaining('does not accept who you are'),
     ]);
+    const unnamed = await examine({ BUSBRIDGE_PROFILES_FILE: '/nowhere' });
+    expect([unnamed.status, find(unnamed, 'connection')]).toEqual([
+      1,
+      ['wrong', expect.stringContaining('No bridge is named')],
+    ]);
     const gone = await examine({ BUSBRIDGE_URL: 'http://127.0.0.1:1' });
     expect([gone.status, find(gone, 'connection')]).toEqual([
       1,

@@ -27,7 +27,6 @@ export async function checkApi(options: ApiOptions): Promise<readonly CheckResul
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const { status, message } = error;
-    if (status === EXIT.configuration) return [api('connection', 'not-checked', message)];
     return [...results, api(status === EXIT.notPermitted ? 'credential' : 'connection', 'wrong', message)];
   }
 }

@@ -26,11 +26,9 @@ export function checkStatus(status: Status): readonly CheckResult[] {
 
 function checkHop({ name, state, detail, version, checks, faults, certificates }: HopStatus): CheckResult[] {
   if (state === 'not-configured')
-    return [app(name, 'not-checked', `${detail ?? ''} Set it at the API.`.trim())];
+    return [app(name, 'not-checked', `${endSentence(detail)}Set it at the API.`)];
   if (state === 'unreachable')
-    return [
-      app(name, 'wrong', `${detail ?? ''} Start it, or correct its address, token and network.`.trim()),
-    ];
+    return [app(name, 'wrong', `${endSentence(detail)}Start it, or correct its address, token and network.`)];
   const down = checks.filter(({ isUp }) => !isUp);
   const results = [
     ...down.map((each) => app(name, 'wrong', `${each.name} is down: ${each.message ?? 'look at its log'}`)),
@@ -38,7 +36,7 @@ function checkHop({ name, state, detail, version, checks, faults, certificates }
       app(
         name,
         'warning',
-        `${reason}${participant === '*' ? '' : ` of ${participant}`}: ${text} docs/alerts.md says what to do.`,
+        `${reason}${participant === '*' ? '' : ` of ${participant}`}: ${endSentence(text)}docs/alerts.md says what to do.`,
       ),
     ),
     ...certificates.map(({ name: certificate, participant, daysLeft }) =>
@@ -56,6 +54,9 @@ function checkHop({ name, state, detail, version, checks, faults, certificates }
   const isFine = down.length === 0 && faults.length === 0;
   return isFine ? [app(name, 'ok', `ready, ${version ?? 'of an earlier release'}`), ...results] : results;
 }
+
+/** With a full stop, and the space before the next sentence. */
+const endSentence = (text = ''): string => (text === '' ? '' : `${text.replace(/\.$/, '')}. `);
 
 function checkVersions(hops: readonly HopStatus[]): CheckResult[] {
   const versions = [...new Set(hops.flatMap(({ version }) => version ?? []))];
