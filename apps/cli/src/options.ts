@@ -46,6 +46,13 @@ export function parseTimeWithZone(text: string): string {
   return time;
 }
 
+/** A day of the market. */
+export function parseDate(text: string): string {
+  if (Number.isNaN(readTime(`${text}T00:00:00Z`)))
+    throw new InvalidArgumentError('A date such as 2026-01-31.');
+  return text;
+}
+
 /** NaN for another text, and for a day that does not exist, such as 31 February. */
 function readTime(text: string): number {
   const date = text.slice(0, 10);

@@ -174,7 +174,12 @@ describe('busbridge backfill', () => {
     respond(BACKFILL);
     const { stdout } = await api.run('backfill', '--participant', 'WPGENCO', '--cancel');
     expect(stdout).toBe('The backfill of WPGENCO from 2026-01-01 to 2026-01-31 is ended.\n');
-    expect(poller.received[0]?.url).toBe('/backfills/WPGENCO/cancel');
+    expect(poller.received.at(-1)?.url).toBe('/backfills/WPGENCO/cancel');
+    respond({ ...BACKFILL, state: 'done' });
+    expect(await api.run('backfill', '--participant', 'WPGENCO', '--cancel')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('has already ended.'),
+    });
   });
 
   it('refuses a wrong range, and takes the participant that is polled', async () => {
@@ -182,7 +187,11 @@ describe('busbridge backfill', () => {
       url === '/state' ? json({ participants: [{ participant: 'XGAS' }] }) : json({ detail: 'wrong' }, 422);
     expect(await api.run('backfill', '--from', 'today')).toMatchObject({
       status: 2,
-      stderr: '--from must be a market date such as 2026-01-01\n',
+      stderr: expect.stringContaining('A date such as 2026-01-31.'),
+    });
+    expect(await api.run('backfill', '--from', '2026-02-01', '--to', '2026-01-31')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--from 2026-02-01 is after --to 2026-01-31.'),
     });
     expect(await api.run('backfill', '--dry-run')).toMatchObject({ status: 2 });
     await api.run('backfill', '--from', '2026-01-01');

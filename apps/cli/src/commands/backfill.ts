@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import type { BackfillOptions } from '../backfill/backfill.js';
+import { EXIT } from '../exit.js';
+import { parseDate } from '../options.js';
 import { describe } from './api-command.js';
 
 const DETAILS = `The poller that polls the participant requests the records of the range from the operator, within the request budget, and raises their events
@@ -23,11 +25,16 @@ export function backfillCommand(): Command {
     ],
   })
     .option('--participant <code>', 'the participant (default: the only one that is polled)')
-    .option('--from <date>', 'first market date, such as 2026-01-01')
-    .option('--to <date>', 'last market date (default: today)')
+    .option('--from <date>', 'first market date, such as 2026-01-01', parseDate)
+    .option('--to <date>', 'last market date (default: today)', parseDate)
     .option('--dry-run', 'list the events, and raise none', false)
     .option('--cancel', 'end the backfill of the participant', false)
     .option('--no-wait', 'do not wait for its end')
     .option('--comment <text>', 'why; it is in the audit log')
-    .action(async (options: BackfillOptions) => (await import('../backfill/backfill.js')).backfill(options));
+    .action(async (options: BackfillOptions, command: Command) => {
+      const { from, to } = options;
+      if (from !== undefined && to !== undefined && from > to)
+        command.error(`error: --from ${from} is after --to ${to}.`, { exitCode: EXIT.usage });
+      await (await import('../backfill/backfill.js')).backfill(options);
+    });
 }
