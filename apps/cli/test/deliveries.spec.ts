@@ -157,7 +157,7 @@ describe('a request', () => {
         },
       },
       { changed: 1 },
-      '1 delivery is added.\n',
+      '1 delivery is added. Nothing is sent while treasury is disabled: "busbridge sinks enable treasury".\n',
     ],
     [
       'sinks test treasury',
@@ -219,6 +219,7 @@ describe('a request', () => {
 
   it.each([
     [['sinks', 'disable', 'treasury'], /^Say with --comment why the sink is disabled\.\n$/],
+    [['deliveries', 'show', 'abc1'], /^The event id /],
     [['sinks', 'disable', ''], /A text of 1 to 200 characters/],
     [['replay', '--sink', 'a', '--since', '999999999d'], /A time with its zone/],
   ])('%j is wrong usage', async (args, stderr) => {

@@ -55,6 +55,26 @@ describe('busbridge problems', () => {
     expect((await api.run('problems', 'list', '--participant', '*')).stdout).toBe('No problems match.\n');
   });
 
+  it('keeps id, state and time in a narrow terminal', async () => {
+    const environment = { BUSBRIDGE_URL: api.url, BUSBRIDGE_TOKEN: api.tokens.olivia, COLUMNS: '80' };
+    const { stdout } = await runCommand(['problems', 'list', '--all'], environment);
+    expect(stdout).toMatch(/^bbbbbb33 +critical +margin +resolved +2024-12-31 16:00:00Z$/m);
+    expect(stdout).toMatch(/^Left out at this width: participant, worst, acknowledged by, about\./m);
+  });
+
+  it('says what the credentials see, and refuses another participant', async () => {
+    expect((await api.runAs('wendy', 'problems', 'list', '--severity', 'info')).stdout).toBe(
+      'No problems match.\nThe credentials see only WPGENCO.\n',
+    );
+    for (const command of ['problems list', 'positions', 'calendar --published', 'events tail'])
+      expect(await api.runAs('wendy', ...command.split(' '), '--participant', 'OTHER')).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: 'The credentials see only WPGENCO: --participant must be one of these.\n',
+      });
+    expect(await tables.admin.query('SELECT 1 FROM request')).toEqual([]);
+  });
+
   it('lists them as CSV of one head', async () => {
     const { stdout } = await api.run('problems', 'list', '--all', '-o', 'csv');
     expect(stdout.match(/^id,/gm)).toHaveLength(1);
@@ -63,9 +83,9 @@ describe('busbridge problems', () => {
 
   it('shows one with its history, and who was notified and accepted', async () => {
     const { stdout } = await api.run('problems', 'show', 'AAAAAA11');
-    expect(stdout).toMatch(/^severity +BREACHED\nworst +BREACHED, -120\.50$/m);
+    expect(stdout).toMatch(/^severity +critical\nlevel +BREACHED\nworst +BREACHED, -120\.50$/m);
     expect(stdout).toMatch(
-      /^at +change +severity +trading margin +by .*\n.*\n.*\n2026-01-02 00:00:00Z +worsened +BREACHED +-120\.50 +margin\.breached /m,
+      /^at +change +level +trading margin +by .*\n.*\n.*\n2026-01-02 00:00:00Z +worsened +BREACHED +-120\.50 +margin\.breached /m,
     );
     expect(stdout).toMatch(/^acknowledged +no$/m);
     expect(stdout).toMatch(/^figures +trading margin -120\.50$/m);
@@ -106,16 +126,22 @@ describe('busbridge problems', () => {
       'acknowledge',
       BREACH,
       'The problem margin of WPGENCO/prudential is acknowledged.',
+      /^$/,
     ],
     [
       ['close', 'aaaaaa22', '--comment', 'done'],
       'close',
       OVERDUE,
       'The problem statement-overdue of WPGENCO/\\u001b[2J is closed.',
+      /^An event ends statement-overdue, .*: no alert comes until it gets worse\./,
     ],
-  ])('%j', async (args, kind, problemId, sentence) => {
+  ])('%j', async (args, kind, problemId, sentence, warning) => {
     const { request, ...ended } = await api.carryOut(['problems', ...args], 'done', {});
-    expect(ended).toEqual({ status: 0, stdout: `${sentence}\n`, stderr: '' });
+    expect(ended).toEqual({
+      status: 0,
+      stdout: `${sentence}\n`,
+      stderr: expect.stringMatching(warning) as string,
+    });
     expect(request).toMatchObject({
       kind,
       parameters: { problemId },

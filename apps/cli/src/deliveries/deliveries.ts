@@ -47,7 +47,9 @@ const MAX_SHOWN = 100;
 export function showDeliveries(event: string, options: ShowOptions): Promise<void> {
   return withApi(options, async (api) => {
     const range = { limit: MAX_SHOWN, cursor: undefined };
-    const { items, next } = await readRows(api, '/v1/deliveries', { event, sink: options.sink }, range);
+    const { items, next } = await readRows(api, '/v1/deliveries', { event, sink: options.sink }, range).catch(
+      nameTheId,
+    );
     if (items.length === 0)
       throw new CommandError(
         `There is no delivery of ${event}. "busbridge deliveries list" shows the ids of events.`,
@@ -60,6 +62,12 @@ export function showDeliveries(event: string, options: ShowOptions): Promise<voi
       renderDeliveries(deliveries, listing, standardOutput.width),
     );
   });
+}
+
+/** The API calls the id by its parameter, which is another option of other commands. */
+function nameTheId(error: unknown): never {
+  if (!(error instanceof CommandError)) throw error;
+  throw new CommandError(error.message.replace(/^--event\b:?/, 'The event id'), error.status);
 }
 
 const DONE = { resend: 'pending again', skip: 'skipped' } as const;
@@ -89,6 +97,8 @@ export function changeDeliveries(kind: keyof typeof DONE, options: ChangeOptions
   });
 }
 
+const MAX_SINKS = 1_000;
+
 export interface ReplayOptions extends RequestOptions {
   readonly sink: string;
   readonly since: string;
@@ -102,12 +112,24 @@ export function replayEvents(options: ReplayOptions): Promise<void> {
   const selection = { comment, sink, since, until, types: type, participants: participant };
   return withApi(options, async (api) => {
     const result = await carryOut(api, '/v1/replay', selection, { wait });
+    const isDisabled = await isSinkDisabled(api, sink);
     printResult(result, options.output, ({ changed }) =>
       changed === 0
         ? 'No archived event matches that the sink has not had; nothing was changed.'
-        : `${countDeliveries(changed)} added.`,
+        : `${countDeliveries(changed)} added.${isDisabled ? ` Nothing is sent while ${sink} is disabled: "busbridge sinks enable ${sink}".` : ''}`,
     );
   });
+}
+
+/** False also when the credentials may not list the sinks. */
+async function isSinkDisabled(api: ApiClient, sink: string): Promise<boolean> {
+  try {
+    const { items } = await readRows(api, '/v1/sinks', {}, { limit: MAX_SINKS, cursor: undefined });
+    return items.some(({ name, state }) => name === sink && state === 'disabled');
+  } catch (error) {
+    if (error instanceof CommandError) return false;
+    throw error;
+  }
 }
 
 /** A number with its noun, as in `1 delivery is` and `2 deliveries are`. */

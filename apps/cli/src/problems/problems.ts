@@ -1,7 +1,8 @@
-import { standardOutput, StyledText, type Column } from '@ssb/platform/cli';
+import { standardError, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
 import type { ApiClient } from '../api/api-client.js';
 import { carryOut } from '../api/carry-out.js';
 import type { Operations, ProblemRow } from '../api/operations.js';
+import { checkParticipants } from '../api/visible-participants.js';
 import { withApi, type ApiOptions, type ListOptions, type RequestOptions } from '../commands/api-command.js';
 import { CommandError, EXIT } from '../exit.js';
 import { printListing, printResult, readRows } from '../output/listing.js';
@@ -86,6 +87,7 @@ interface FoundProblem {
 
 /** Of a kind, a critical one before others, and a present one before an ended one. */
 async function findProblem(api: ApiClient, { kind, participant }: ShowOptions): Promise<FoundProblem> {
+  await checkParticipants(api, participant);
   const filters = { kind: kind && [kind], participant };
   const read = async (more: Pick<Query, 'state'>): Promise<readonly ProblemRow[]> =>
     (await readRows(api, '/v1/problems', { ...filters, ...more }, { limit: MAX_CHOICES, cursor: undefined }))
@@ -139,6 +141,10 @@ function decide(
 ): Promise<void> {
   return withApi(options, async (api) => {
     const problem = await api.get('/v1/problems/{id}', { parts: { id } });
+    if (path.endsWith('/close') && !problem.closedByPerson && problem.endedAt === undefined)
+      standardError.writeLine(
+        `An event ends ${problem.kind}, and it is not over: no alert comes until it gets worse. "busbridge problems ack" is meant for this.`,
+      );
     const body = path.endsWith('/close') || comment !== '' ? { comment } : {};
     const result = await carryOut(api, path, body as { comment: string }, {
       wait,
