@@ -62,6 +62,7 @@ describe('readScenario', () => {
   it.each([
     ['a missing file', () => readScenario('/missing/scenario.yaml'), 'cannot be read'],
     ['not YAML', () => read('a: [b'), 'the file is not YAML'],
+    ['no expect', () => read(MINIMAL.replace(/^expect.*$/m, '')), 'expect must be a list of the events'],
     ['an unknown field', () => read(`${MINIMAL}extra: 1`), 'extra'],
     [
       'an unknown run',

@@ -58,7 +58,9 @@ const once = z
     /** The first timeline has all runs, unless a step `timeline` comes later. */
     steps: z.array(scenarioStep).min(1),
     /** In the order of their causes. */
-    expect: z.array(expectation),
+    expect: z.array(expectation, {
+      error: 'expect must be a list of the events that must follow; [] for none',
+    }),
     /** The number of position.calculated events of each participant. */
     calculations: z.int().min(0).default(0),
   })
