@@ -26,7 +26,11 @@ const COLUMNS: readonly Column<SinkRow>[] = [
   { head: 'oldest pending', cell: ({ oldestPendingAt }) => showTime(oldestPendingAt), rank: 3, whole: true },
   { head: 'parked', cell: ({ parked }) => String(parked), align: 'right' },
   { head: 'last outcome', cell: ({ lastOutcome }) => lastOutcome, rank: 1 },
-  { head: 'since', cell: ({ disabledAt, failingSince }) => showTime(disabledAt ?? failingSince), whole: true },
+  {
+    head: 'since',
+    cell: ({ disabledAt, failingSince }) => showTime(disabledAt ?? failingSince),
+    whole: true,
+  },
   { head: 'by', cell: ({ disabledBy }) => disabledBy, rank: 4 },
   { head: 'reason', cell: ({ disabledReason }) => disabledReason, rank: 5 },
 ];
