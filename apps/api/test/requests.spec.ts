@@ -92,6 +92,15 @@ describe('a request', () => {
     expect(await api.tables.admin.query('SELECT FROM request')).toEqual([]);
   });
 
+  it.each(['application/x-www-form-urlencoded', 'text/plain'])(
+    'of a form of another page is refused: %s',
+    async (type) => {
+      const { status, json } = await api.post(REBUILD, 'comment=bye', { headers: { 'content-type': type } });
+      expect([status, json()['detail']]).toEqual([415, expect.stringContaining('application/json')]);
+      expect(await api.tables.admin.query('SELECT FROM request')).toEqual([]);
+    },
+  );
+
   it('is refused when 1000 are open', async () => {
     await api.tables.admin.query(
       `SET session_replication_role = replica; INSERT INTO request (kind, author) SELECT 'close', 'x' FROM generate_series(1, 1000); RESET session_replication_role`,

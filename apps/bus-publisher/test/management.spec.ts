@@ -80,6 +80,9 @@ it('retries, removes and shows a dead letter for the token of actions only', asy
     ['POST', '/dead-letters/retry'],
   ] as const)
     expect((await send(method, path ?? '', {})).status).toBe(401);
+  const form = new URLSearchParams({ unverified: 'true' });
+  const sent = await fetch(`${url}${one}/retry`, { method: 'POST', headers: BEARER, body: form });
+  expect([sent.status, await sent.text()]).toEqual([415, expect.stringContaining('application/json')]);
   expect((await send('GET', one ?? '')).body).toMatchObject({ event: { id: breach(1).id } });
 
   expect(await send('POST', `${one}/retry`)).toMatchObject({ status: 200, body: { outcome: 'queued' } });

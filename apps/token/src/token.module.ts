@@ -67,8 +67,7 @@ export class TokenModule implements NestModule {
     // TokenController handles every method, and Fastify knows only some of them by default.
     for (const method of METHODS)
       if (!server.supportedMethods.includes(method)) server.addHttpMethod(method, { hasBody: true });
-    // A form stays text, because Fastify's parser refuses parameters that RFC 6749 §3.2 ignores.
-    server.removeContentTypeParser(FORM);
+    // Document 001 needs a form. It stays text, because Fastify's parser refuses parameters that RFC 6749 §3.2 ignores.
     server.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, text, done) => done(null, text));
   }
 }

@@ -60,11 +60,10 @@ export function describeError(error: unknown): ErrorDescription {
   }
   const status = error instanceof HttpException ? error.getStatus() : clientErrorStatus(error);
   if (status !== undefined) {
-    const detail = error instanceof Error ? error.message : undefined;
     return {
       status,
       title: TITLES[status] ?? 'Request refused',
-      detail,
+      detail: status === 415 ? UNSUPPORTED_MEDIA_TYPE : messageOf(error),
       extensions: {},
       expected: status < 500,
     };
@@ -76,6 +75,14 @@ export function describeError(error: unknown): ErrorDescription {
     extensions: {},
     expected: false,
   };
+}
+
+/** Fastify repeats the type of the client. An app with other types than JSON refuses a body itself. */
+const UNSUPPORTED_MEDIA_TYPE =
+  'The body has another media type. Send it with Content-Type: application/json.';
+
+function messageOf(error: unknown): string | undefined {
+  return error instanceof Error ? error.message : undefined;
 }
 
 /** Fastify marks an error of the client (bad JSON, body too large) with a 4xx `statusCode`. */

@@ -181,6 +181,16 @@ describe('an app', () => {
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toContain('application/problem+json');
   });
+
+  it.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', ';;'])(
+    'refuses a body that a page of another origin can send, and names the type it reads: %s',
+    async (type) => {
+      const headers = { 'content-type': type };
+      const response = await fetch(`${url}/echo`, { method: 'POST', body: 'a=1', headers });
+      const { detail } = (await response.json()) as { detail: string };
+      expect([response.status, detail]).toEqual([415, expect.stringContaining('application/json')]);
+    },
+  );
 });
 
 /** RFC 9110 §8.4, §12.5.3, §15.5.16. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { acceptOnlyJson } from '../http-errors/accept-only-json.js';
 import {
   AllExceptionsFilter,
   problemResponder,
@@ -227,7 +228,9 @@ async function createServer(
   const server = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(platform.log),
     abortOnError: false,
+    bodyParser: false,
   });
+  acceptOnlyJson(adapter);
   if (unknownFields !== undefined) server.useGlobalPipes(new RequestValidationPipe(unknownFields));
   server.useGlobalFilters(new AllExceptionsFilter(respond));
   // Fastify refuses a body that is not JSON, or too large, before a controller is reached.
