@@ -15,7 +15,9 @@ import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { EvidenceModule } from './evidence/evidence.module.js';
 import { EventsModule } from './events/events.module.js';
 import { RequestMetrics } from './http/request-metrics.js';
+import { ApiDocument } from './openapi/api-document.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
+import { RequestGuard } from './openapi/request.guard.js';
 import { ProblemsModule } from './problems/problems.module.js';
 import { QuarantineModule } from './quarantine/quarantine.module.js';
 import { RequestsModule } from './requests/requests.module.js';
@@ -69,7 +71,10 @@ export class ApiModule implements OnApplicationShutdown {
       controllers: [OpenApiController],
       providers: [
         ...providers,
+        ApiDocument,
+        // After the credentials, so that a caller without any gets 401.
         { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_GUARD, useClass: RequestGuard },
         ArchiveReadiness,
         RequestMetrics,
         ServerTlsReload.provider('api', ({ TLS_RELOAD_INTERVAL_MS }: Settings) => TLS_RELOAD_INTERVAL_MS),

@@ -71,6 +71,11 @@ describe('readiness', () => {
 });
 
 describe('the OpenAPI document', () => {
+  it('is named at an unknown address', async () => {
+    const { status, json } = await api.get('/v1/event');
+    expect([status, json()['detail']]).toEqual([404, expect.stringContaining('/openapi.json')]);
+  });
+
   const read = (headers: Record<string, string>): Promise<ApiResponse> =>
     api.send('GET', '/openapi.json', { headers });
 

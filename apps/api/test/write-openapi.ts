@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { OPENAPI_FILE } from '../src/openapi/openapi.controller.js';
+import { OPENAPI_FILE } from '../src/openapi/api-document.js';
 import { describeApi } from './support/describe-api.js';
 
 // Writes openapi.json from the controllers. `npm run format` lays it out.

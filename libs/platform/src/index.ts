@@ -72,7 +72,12 @@ export { Readiness, withProbeTimeout, type ReadinessReport } from './observabili
 
 export { ManagementAccess } from './management/management-access.js';
 export { OperateGuard, StatusGuard } from './management/management-guards.js';
-export { InvalidRequestError, ProblemException, type RequestFault } from './http-errors/problem-exception.js';
+export {
+  InvalidRequestError,
+  ProblemException,
+  unknownField,
+  type RequestFault,
+} from './http-errors/problem-exception.js';
 export {
   describeError,
   problemResponder,

@@ -10,7 +10,7 @@ import { AuditQueries } from './audit-queries.js';
 
 @ApiTags('audit')
 @ApiSecurity('token')
-@Problems(401, 403, 406, 422, 429, 503)
+@Problems(401, 403, 429, 503)
 @ForAllParticipants()
 @Controller('v1/audit')
 export class AuditController {

@@ -11,7 +11,7 @@ import { Backfills } from './backfills.js';
 
 @ApiTags('backfills')
 @ApiSecurity('token')
-@Problems(401, 403, 422, 429, 502, 503)
+@Problems(401, 403, 429, 502, 503)
 @ForAllParticipants()
 @Controller('v1/backfills')
 export class BackfillsController {
@@ -22,7 +22,6 @@ export class BackfillsController {
     summary: 'Lists the latest backfill of each participant',
     description: 'A backfill is kept for 30 days. Needs access to all participants.',
   })
-  @Problems(406)
   @Listing(BackfillRow)
   list(@Query() query: PageQuery): Promise<Page<BackfillRow>> {
     return this.backfills.list(query);
@@ -44,7 +43,7 @@ export class BackfillsController {
     summary: 'Lists the events that a dry run has found',
     description: 'The first 50,000. Events of a step that was interrupted can be listed twice.',
   })
-  @Problems(404, 406)
+  @Problems(404)
   @Listing(ListedEvent, ['id', 'type', 'subject', 'time'])
   listed(@Param('participant') participant: string, @Query() query: PageQuery): Promise<Page<ListedEvent>> {
     return this.backfills.listed(participant, query);

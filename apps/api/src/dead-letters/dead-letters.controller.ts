@@ -20,7 +20,7 @@ import { DeadLetters } from './dead-letters.js';
 
 @ApiTags('dead letters')
 @ApiSecurity('token')
-@Problems(401, 403, 422, 429, 502, 503)
+@Problems(401, 403, 429, 502, 503)
 @ForAllParticipants()
 @Controller('v1/dead-letters')
 export class DeadLettersController {
@@ -31,7 +31,6 @@ export class DeadLettersController {
     summary: 'Lists the events that could not be published, the oldest first',
     description: 'Those without a valid HMAC come last. Needs access to all participants.',
   })
-  @Problems(406)
   @Listing(DeadLetterRow, DEAD_LETTER_COLUMNS)
   list(@Query() query: DeadLettersQuery): Promise<Page<DeadLetterRow>> {
     return this.letters.list(query);

@@ -18,7 +18,7 @@ import { DeliveryRequests } from './delivery-requests.js';
 
 @ApiTags('deliveries')
 @ApiSecurity('token')
-@Problems(401, 422, 429, 503)
+@Problems(401, 429, 503)
 @Controller('v1')
 export class DeliveriesController {
   constructor(
@@ -31,7 +31,7 @@ export class DeliveriesController {
     summary: 'Lists what the sinks get, what was added last comes first',
     description: 'A digest has events of several participants. It needs access to all participants.',
   })
-  @Problems(406, 409)
+  @Problems(409)
   @Listing(DeliveryRow, DELIVERY_COLUMNS)
   list(@CurrentCaller() caller: Caller, @Query() query: DeliveriesQuery): Promise<Page<DeliveryRow>> {
     return this.deliveries.list(caller, query);

@@ -15,7 +15,7 @@ import { EventStreams } from './stream/event-streams.js';
 
 @ApiTags('events')
 @ApiSecurity('token')
-@Problems(401, 422, 429, 503)
+@Problems(401, 429, 503)
 @Controller('v1/events')
 export class EventsController {
   constructor(
@@ -29,7 +29,6 @@ export class EventsController {
     summary: 'Lists archived events, the newest facts first',
     description: 'Heartbeats are left out unless their type is requested.',
   })
-  @Problems(406)
   @Listing(EventRow, EVENT_COLUMNS)
   list(@CurrentCaller() caller: Caller, @Query() query: EventsQuery): Promise<Page<EventRow>> {
     return this.events.list(caller, query);

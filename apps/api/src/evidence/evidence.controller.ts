@@ -45,7 +45,7 @@ export class EvidenceController {
     summary: 'Lists the keys that were trusted on each channel, and when',
     description: 'The oldest of a channel and role first. Needs access to all participants.',
   })
-  @Problems(403, 406, 422)
+  @Problems(403)
   @Listing(TrustedKeyRow)
   listKeys(@Query() query: PageQuery): Promise<Page<TrustedKeyRow>> {
     return this.keys.list(query);

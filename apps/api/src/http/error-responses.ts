@@ -1,3 +1,4 @@
+import { HttpException } from '@nestjs/common';
 import {
   InvalidRequestError,
   ProblemException,
@@ -36,6 +37,9 @@ const DATA_EXCEPTION = /^22/;
 
 function toProblem(error: unknown): unknown {
   if (error instanceof DatabaseUnavailableError) return unavailable('The archive does not respond.', error);
+  // Controllers throw a ProblemException, so this one is of the router.
+  if (error instanceof HttpException && error.getStatus() === 404)
+    return new ProblemException(404, 'Not found', 'There is no such address: /openapi.json has all of them.');
   const code = readSqlState(error);
   if (code === QUERY_CANCELED)
     return unavailable('The archive took too long: ask for a shorter time range, or retry later.', error);

@@ -8,11 +8,10 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
-import { ProblemException } from '@ssb/platform';
 import { toCsv } from '@ssb/platform/csv';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
 import { map, type Observable } from 'rxjs';
+import { preferredType } from './media-types.js';
 import type { Page } from './page.js';
 
 const JSON_TYPE = 'application/json';
@@ -58,20 +57,16 @@ class ListingInterceptor implements NestInterceptor<Page<object>, Page<object> |
     private readonly toCsvRows: (row: object) => readonly object[],
   ) {}
 
-  /** @throws ProblemException 406 when the caller accepts no form of it */
   intercept(context: ExecutionContext, next: CallHandler<Page<object>>): Observable<Page<object> | string> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const available = this.columns === undefined ? [JSON_TYPE] : [JSON_TYPE, CSV_TYPE];
-    const type = new Negotiator(request.raw).mediaType(available);
-    if (type === undefined)
-      throw new ProblemException(406, 'Not acceptable', `This is available as ${available.join(' and ')}.`);
+    const type = preferredType(request, [JSON_TYPE, CSV_TYPE]);
     return next.handle().pipe(
       map((page) => {
         void reply.header('vary', 'accept');
         if (page.next !== undefined)
           void reply.header('link', `<${nextAddress(request.url, page.next)}>; rel="next"`);
-        if (type === JSON_TYPE || this.columns === undefined) return page;
+        if (type !== CSV_TYPE || this.columns === undefined) return page;
         void reply.header('content-type', `${CSV_TYPE}; charset=utf-8; header=present`);
         return toCsv(page.items.flatMap(this.toCsvRows), this.columns);
       }),

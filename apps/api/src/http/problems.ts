@@ -66,7 +66,7 @@ export function describeProblem(status: number) {
   };
 }
 
-/** Documents the problems of an operation. */
+/** Documents the problems of an operation. The document adds 406 and 422 to all that can have them. */
 export function Problems(...statuses: readonly number[]): MethodDecorator & ClassDecorator {
   return applyDecorators(
     ApiExtraModels(ProblemDetails),

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Controller, Get, Header, Headers, Res, type OnModuleInit } from '@nestjs/common';
@@ -7,9 +6,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import Negotiator from 'negotiator';
 import { ForEveryone } from '../access/access.guard.js';
-
-/** The document that `npm run docs` writes from the controllers. */
-export const OPENAPI_FILE = new URL('../../../openapi.json', import.meta.url);
+import { ApiDocument } from './api-document.js';
 
 /** The default, 11, takes half a second of each start and saves 3 kB. */
 const BROTLI_QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
@@ -22,8 +19,10 @@ export class OpenApiController implements OnModuleInit {
   private bodies: Readonly<Record<string, Buffer>> = {};
   private etag = '';
 
+  constructor(private readonly source: ApiDocument) {}
+
   async onModuleInit(): Promise<void> {
-    const text = await readFile(OPENAPI_FILE);
+    const text = await this.source.text();
     const [gzipped, brotli] = await Promise.all([
       promisify(gzip)(text),
       promisify(brotliCompress)(text, BROTLI_QUALITY),

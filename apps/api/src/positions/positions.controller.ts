@@ -10,7 +10,7 @@ import { MAX_PARTICIPANTS, Positions } from './positions.js';
 
 @ApiTags('market')
 @ApiSecurity('token')
-@Problems(401, 406, 422, 429, 503)
+@Problems(401, 429, 503)
 @Controller('v1/positions')
 export class PositionsController {
   constructor(private readonly positions: Positions) {}

@@ -20,7 +20,7 @@ const ProblemId = (): MethodDecorator =>
 
 @ApiTags('problems')
 @ApiSecurity('token')
-@Problems(401, 422, 429, 503)
+@Problems(401, 429, 503)
 @Controller('v1/problems')
 export class ProblemsController {
   constructor(
@@ -34,7 +34,6 @@ export class ProblemsController {
     summary: 'Lists problems: open ones first, then acknowledged ones, of these the worst first',
     description: 'Ended ones follow when `state` asks for them, the newest first.',
   })
-  @Problems(406)
   @Listing(ProblemRow, PROBLEM_COLUMNS)
   list(@CurrentCaller() caller: Caller, @Query() query: ProblemsQuery): Promise<Page<ProblemRow>> {
     return this.problems.list(caller, query);

@@ -16,7 +16,7 @@ import { QuarantineQueries } from './quarantine-queries.js';
 /** Nobody has verified about which participant a quarantined message is. */
 @ApiTags('quarantine')
 @ApiSecurity('token')
-@Problems(401, 403, 422, 429, 503)
+@Problems(401, 403, 429, 503)
 @ForAllParticipants()
 @Controller('v1/quarantine')
 export class QuarantineController {
@@ -30,7 +30,6 @@ export class QuarantineController {
     summary: 'Lists messages that failed verification, the newest first',
     description: 'Open ones by default. Needs access to all participants.',
   })
-  @Problems(406)
   @Listing(QuarantineRow, QUARANTINE_COLUMNS)
   list(@Query() query: QuarantineQuery): Promise<Page<QuarantineRow>> {
     return this.quarantine.list(query);

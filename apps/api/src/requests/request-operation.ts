@@ -40,7 +40,7 @@ export function RequestOperation(): MethodDecorator {
   return applyDecorators(
     ForOperators(),
     MayWait(),
-    Problems(400, 401, 403, 409, 413, 415, 422, 429, 502, 503),
+    Problems(400, 401, 403, 409, 413, 415, 429, 502, 503),
     HttpCode(202),
     ApiResponse({ status: 200, description: 'The request is done.', type: RequestRow, headers }),
     ApiResponse({ status: 202, description: 'The request is stored.', type: RequestRow, headers }),

@@ -14,7 +14,7 @@ import { WaitForEnd, type Wait } from './wait.js';
 
 @ApiTags('requests')
 @ApiSecurity('token')
-@Problems(401, 422, 429, 503)
+@Problems(401, 429, 503)
 @Controller('v1/requests')
 export class RequestsController {
   constructor(
@@ -27,7 +27,6 @@ export class RequestsController {
     summary: 'Lists what people request, the newest first',
     description: 'A caller of some participants sees its own requests about what belongs to these alone.',
   })
-  @Problems(406)
   @Listing(RequestRow)
   list(@CurrentCaller() caller: Caller, @Query() query: RequestsQuery): Promise<Page<RequestRow>> {
     return this.requests.list(caller, query);

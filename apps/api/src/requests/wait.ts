@@ -15,7 +15,7 @@ export interface Wait {
   readonly signal: AbortSignal;
 }
 
-/** The query parameter `wait`, or the header `Prefer: wait=`. The handler has no other query parameters. */
+/** The query parameter `wait`, or the header `Prefer: wait=`. */
 export const WaitForEnd = createParamDecorator((_: unknown, context: ExecutionContext): Wait => {
   const http = context.switchToHttp();
   const request = http.getRequest<FastifyRequest>();
@@ -26,12 +26,7 @@ export const WaitForEnd = createParamDecorator((_: unknown, context: ExecutionCo
 
 /** A preference that is too long is shortened, and one that is malformed is ignored (RFC 7240 §2). */
 function readSeconds({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): number {
-  const { [PARAMETER]: text, ...others } = query as Readonly<Record<string, unknown>>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined)
-    throw new InvalidRequestError([
-      { path: '', message: `This has no query parameter but ${PARAMETER}; leave out the others` },
-    ]);
+  const { [PARAMETER]: text } = query as Readonly<Record<string, unknown>>;
   if (text === undefined) {
     const [, preferred = '0'] = PREFERENCE.exec([headers['prefer']].flat().join(', ')) ?? [];
     return Math.min(Number(preferred), MAX_WAIT_SECONDS);

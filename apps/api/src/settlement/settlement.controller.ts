@@ -34,7 +34,7 @@ export class SettlementController {
   ) {}
 
   @Get('settlement-calendar')
-  @Problems(401, 406, 422, 429, 503)
+  @Problems(401, 429, 503)
   @ApiOperation({
     summary: 'Lists the runs of each market by date',
     description: 'What is due, published, revised, overdue and invoiced, and which payment is due.',
@@ -63,7 +63,7 @@ export class SettlementController {
   }
 
   @Get('invoices')
-  @Problems(401, 406, 422, 429, 503)
+  @Problems(401, 429, 503)
   @ApiOperation({
     summary: 'Lists the present state of invoices by due date',
     description: 'An invoice that the operator has not issued in time is listed with the status overdue.',

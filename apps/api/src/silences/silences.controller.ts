@@ -19,7 +19,7 @@ const SilenceId = (): MethodDecorator =>
 
 @ApiTags('silences')
 @ApiSecurity('token')
-@Problems(401, 422, 429, 503)
+@Problems(401, 429, 503)
 @Controller('v1/silences')
 export class SilencesController {
   constructor(
@@ -32,7 +32,6 @@ export class SilencesController {
     summary: 'Lists the silences that apply or will apply, the newest first',
     description: 'A caller of some participants sees the silences that name only these.',
   })
-  @Problems(406)
   @Listing(SilenceRow)
   list(@CurrentCaller() caller: Caller, @Query() query: SilencesQuery): Promise<Page<SilenceRow>> {
     return this.silences.list(caller, query);

@@ -19,7 +19,7 @@ const SinkName = (): MethodDecorator => ApiParam({ name: 'name', description: 'N
 /** The counts of a sink are about all participants. */
 @ApiTags('sinks')
 @ApiSecurity('token')
-@Problems(401, 403, 422, 429, 503)
+@Problems(401, 403, 429, 503)
 @ForAllParticipants()
 @Controller('v1/sinks')
 export class SinksController {
@@ -34,7 +34,6 @@ export class SinksController {
     description:
       'Those of CONFIG_FILE, and those that have had deliveries. Needs access to all participants.',
   })
-  @Problems(406)
   @Listing(SinkRow, SINK_COLUMNS)
   list(@CurrentCaller() caller: Caller, @Query() query: PageQuery): Promise<Page<SinkRow>> {
     return this.sinks.list(caller, query);

@@ -46,6 +46,8 @@ export function createDocument(nest: INestApplication): OpenAPIObject {
       if (operation) {
         // Without credentials, for everyone.
         operation.security ??= [];
+        operation.responses[422] = describeProblem(422);
+        if (isNegotiated(operation)) operation.responses[406] = describeProblem(406);
         if (path.includes('{')) Object.assign(operation.responses, ADDRESS_PROBLEMS);
         if (operation.requestBody) closeObjects(operation.requestBody, document);
       }
@@ -69,7 +71,12 @@ const NOT_MODIFIED = { description: '`If-None-Match` has the `ETag` of the prese
 /** Of an address whose parameter cannot be decoded, or is too long. */
 const ADDRESS_PROBLEMS = { 400: describeProblem(400), 414: describeProblem(414) };
 
-function isStream({ responses }: Operation): boolean {
+const isStream = (operation: Operation): boolean => hasType(operation, 'text/event-stream');
+
+/** The JSON Schemas are served whatever the caller accepts. */
+const isNegotiated = (operation: Operation): boolean => !hasType(operation, 'application/schema+json');
+
+function hasType({ responses }: Operation, type: string): boolean {
   const response = responses['200'];
-  return response !== undefined && 'content' in response && 'text/event-stream' in (response.content ?? {});
+  return response !== undefined && 'content' in response && type in (response.content ?? {});
 }

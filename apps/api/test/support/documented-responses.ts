@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { OPENAPI_FILE } from '../../src/openapi/openapi.controller.js';
+import { OPENAPI_FILE } from '../../src/openapi/api-document.js';
 
 interface Content {
   readonly [mediaType: string]: { readonly schema?: object };

@@ -35,3 +35,17 @@ export class InvalidRequestError extends Error {
     super(faults.map(({ message }) => message).join('; '));
   }
 }
+
+/** Characters of a field's name in a fault. The client chooses the name of an unknown field. */
+const MAX_NAME_LENGTH = 60;
+const MAX_ALLOWED = 30;
+
+/** A field or parameter that is not one of those that are allowed. @param parent path of the object that has it, with a dot at the end */
+export function unknownField(name: string, allowed: readonly string[], parent = ''): RequestFault {
+  const path = `${parent}${name.slice(0, MAX_NAME_LENGTH)}`;
+  const others =
+    allowed.length === 0
+      ? 'nothing is allowed here'
+      : `allowed are ${allowed.slice(0, MAX_ALLOWED).join(', ')}`;
+  return { path, message: `${path} is unknown: ${others}` };
+}

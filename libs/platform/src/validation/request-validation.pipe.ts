@@ -1,6 +1,6 @@
 import { ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
-import type { ValidationError } from 'class-validator';
-import { InvalidRequestError, type RequestFault } from '../http-errors/problem-exception.js';
+import type { MetadataStorage, ValidationError } from 'class-validator';
+import { InvalidRequestError, unknownField, type RequestFault } from '../http-errors/problem-exception.js';
 
 /** What happens to a field that a DTO class does not declare. */
 export type UnknownFields = 'refuse' | 'ignore';
@@ -12,8 +12,6 @@ const MAX_DEPTH = 20;
 const PROTOTYPE_KEYS = ['__proto__', 'constructor', 'prototype'];
 /** Faults in one response. */
 const MAX_FAULTS = 20;
-/** Characters of a field's name in a fault. The client chooses the name of an unknown field. */
-const MAX_NAME_LENGTH = 60;
 
 /** Validates every body and query whose handler declares a DTO class, and passes on an instance of the class. */
 export class RequestValidationPipe extends ValidationPipe {
@@ -23,8 +21,8 @@ export class RequestValidationPipe extends ValidationPipe {
       whitelist: true,
       forbidNonWhitelisted: unknownFields === 'refuse',
       stopAtFirstError: true,
-      validationError: { target: false, value: false },
-      exceptionFactory: (errors) => new InvalidRequestError(toFaults(errors).slice(0, MAX_FAULTS)),
+      validationError: { target: true, value: false },
+      exceptionFactory: toError,
     });
   }
 
@@ -58,15 +56,32 @@ function findStructureFault(value: unknown, type: ArgumentMetadata['type']): str
   return undefined;
 }
 
-function toFaults(errors: readonly ValidationError[], parent = ''): RequestFault[] {
-  return errors.flatMap(({ property, constraints = {}, children = [] }) => {
-    const path = `${parent}${property.slice(0, MAX_NAME_LENGTH)}`;
+async function toError(errors: readonly ValidationError[]): Promise<InvalidRequestError> {
+  // Apps without DTO classes do not load it.
+  const { getMetadataStorage } = await import('class-validator');
+  return new InvalidRequestError(toFaults(errors, getMetadataStorage()).slice(0, MAX_FAULTS));
+}
+
+function toFaults(errors: readonly ValidationError[], storage: MetadataStorage, parent = ''): RequestFault[] {
+  return errors.flatMap(({ property, constraints = {}, children = [], target }) => {
+    if (UNKNOWN in constraints) return [unknownField(property, declaredFields(target, storage), parent)];
+    const path = `${parent}${property}`;
     const own = Object.values(constraints).map((message) => ({
       path,
       message: withPath(message, property, path),
     }));
-    return [...own, ...toFaults(children, `${path}.`)];
+    return [...own, ...toFaults(children, storage, `${path}.`)];
   });
+}
+
+/** class-validator's name of the constraint that an undeclared field breaks. */
+const UNKNOWN = 'whitelistValidation';
+
+function declaredFields(target: object | undefined, storage: MetadataStorage): readonly string[] {
+  const type = target?.constructor;
+  if (type === undefined) return [];
+  const declared = storage.getTargetValidationMetadatas(type, '', true, false);
+  return [...new Set(declared.map(({ propertyName }) => propertyName))].toSorted();
 }
 
 /** class-validator names the field alone: `schema must be a string`. */
