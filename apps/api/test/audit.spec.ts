@@ -3,6 +3,7 @@ import { Database } from '@ssb/postgres';
 import { ActionAudit, type Action, type ActionEnd } from '../src/audit/action-audit.js';
 import type { AuditRow } from '../src/audit/audit-dto.js';
 import { RunningApi } from './support/running-api.js';
+import { storeSilence } from './support/stored-problems.js';
 
 let api: RunningApi;
 let database: Database;
@@ -141,6 +142,22 @@ describe('GET /v1/audit', () => {
     });
     expect(await list('kind=test&limit=1', api.operator)).toMatchObject([
       { result: { response: 'internal', description: 'at 10.0.0.1' } },
+    ]);
+  });
+
+  it('names a silence by its id in /v1/silences', async () => {
+    const silenceId = await storeSilence(api.tables.admin, {});
+    await api.tables.admin.query(
+      `INSERT INTO request (kind, parameters, author)
+       SELECT 'end-silence', jsonb_build_object('silenceId', request_id), 'sam' FROM request WHERE request_key = $1`,
+      [silenceId],
+    );
+    await api.tables.admin.query(
+      `UPDATE request SET finished_at = now(), outcome = 'done', result = parameters WHERE author = 'sam'`,
+    );
+    expect(await list('author=sam')).toMatchObject([
+      { step: 'done', parameters: { silenceId }, result: { silenceId } },
+      { step: 'requested', parameters: { silenceId } },
     ]);
   });
 

@@ -3,8 +3,14 @@ import { Conditions, Database } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
 import { presentMembers } from '../database/present-members.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
-import { MEMBERS_FOR_OPERATORS } from '../requests/shown-request.js';
+import { MEMBERS_FOR_OPERATORS, withSilenceKey } from '../requests/shown-request.js';
+import { silenceKeyOf } from '../requests/visible-requests.js';
 import type { AuditQuery, AuditRow } from './audit-dto.js';
+
+type StoredRow = AuditRow & {
+  readonly result: AuditRow['result'] | null;
+  readonly silenceKey: string | null;
+};
 
 /** Reads the audit table. */
 @Injectable()
@@ -20,14 +26,23 @@ export class AuditQueries {
       .add(query.since, (time) => `at >= ${time}`)
       .add(query.until, (time) => `at < ${time}`)
       .add(query.cursor, (id) => `audit_id < ${id}::bigint`);
-    const rows = await this.database.query<AuditRow>(
+    const rows = await this.database.query<StoredRow>(
       `SELECT audit_id::text AS id, at, audit.kind, step, audit.author, audit.comment, audit.database_role AS "databaseRole",
-              request_key::text AS "requestId", action_id::text AS "actionId", audit.parameters,
+              request_key::text AS "requestId", action_id::text AS "actionId", audit.parameters, ${silenceKeyOf('audit')} AS "silenceKey",
               audit.result - ${conditions.parameter(role === 'operator' ? [] : MEMBERS_FOR_OPERATORS)}::text[] AS result
        FROM audit LEFT JOIN request USING (request_id) ${conditions.where}
        ORDER BY audit_id DESC LIMIT ${conditions.parameter(query.limit + 1)}`,
       conditions.values,
     );
-    return toPage(rows.map(presentMembers), query.limit, ({ id }) => id);
+    return toPage(rows.map(toAuditRow), query.limit, ({ id }) => id);
   }
+}
+
+function toAuditRow({ silenceKey, parameters, result, ...row }: StoredRow): AuditRow {
+  const silence = { silenceKey };
+  return presentMembers({
+    ...row,
+    parameters: withSilenceKey(parameters, silence),
+    result: result && withSilenceKey(result, silence),
+  });
 }

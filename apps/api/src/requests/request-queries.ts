@@ -6,14 +6,14 @@ import { findId } from '../database/find-id.js';
 import { isUuid } from '../http/texts.js';
 import type { AuditedStep, RequestDetail, RequestRow, RequestsQuery } from './request-dto.js';
 import { toRequestRow, toShownResult, type StoredRequest } from './shown-request.js';
-import { addVisibility, SILENCE_NUMBER } from './visible-requests.js';
+import { addVisibility, silenceKeyOf } from './visible-requests.js';
 
 const STATE = `CASE WHEN outcome IS NOT NULL THEN outcome WHEN claimed_by IS NULL THEN 'waiting' ELSE 'running' END`;
 
 /** SQL: the columns of a `StoredRequest`, of the table `request`. */
 export const REQUEST_COLUMNS = `request_key AS id, request_id AS number, kind, ${STATE} AS state, requested_at AS "requestedAt", finished_at AS "endedAt",
   author, comment, parameters, progress, result,
-  (SELECT silence_key FROM silence WHERE silence_id = CASE kind WHEN 'silence' THEN request_id WHEN 'end-silence' THEN ${SILENCE_NUMBER} END) AS "silenceKey"`;
+  ${silenceKeyOf('request')} AS "silenceKey"`;
 
 /** Reads requests, and what the audit log has of them. */
 @Injectable()

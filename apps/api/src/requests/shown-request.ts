@@ -52,8 +52,8 @@ export function toShownResult(result: Values, stored: StoredRequest, caller: Cal
   );
 }
 
-/** The number of a silence is that of a request. */
-function withSilenceKey(values: Values, { silenceKey }: StoredRequest): Values {
+/** With the id of the silence in place of its number, which is that of a request. */
+export function withSilenceKey(values: Values, { silenceKey }: Pick<StoredRequest, 'silenceKey'>): Values {
   if (!('silenceId' in values)) return values;
   const others = choose(values, (name) => name !== 'silenceId');
   return silenceKey === null ? others : { silenceId: silenceKey, ...others };

@@ -27,5 +27,13 @@ export function addVisibility(conditions: Conditions, { name, participants }: Ca
     );
 }
 
-/** SQL: the number of the silence that a row of `request` is about. Anyone with a role may have written another value. */
-export const SILENCE_NUMBER = `CASE WHEN request.parameters->>'silenceId' ~ '^[0-9]{1,18}$' THEN (request.parameters->>'silenceId')::bigint END`;
+/** SQL: the number in the parameters of a row of this table. Anyone with a role may have written another value. */
+const numberIn = (table: string): string =>
+  `CASE WHEN ${table}.parameters->>'silenceId' ~ '^[0-9]{1,18}$' THEN (${table}.parameters->>'silenceId')::bigint END`;
+
+/** SQL: the number of the silence that a row of `request` is about. */
+const SILENCE_NUMBER = numberIn('request');
+
+/** SQL: the id of the silence that a row of `request` or `audit` adds or ends. */
+export const silenceKeyOf = (table: 'request' | 'audit'): string =>
+  `(SELECT silence_key FROM silence WHERE silence_id = CASE ${table}.kind WHEN 'silence' THEN ${table}.request_id WHEN 'end-silence' THEN ${numberIn(table)} END)`;
