@@ -208,6 +208,32 @@ it('finds an event by the beginning of its id, when it is that of one visible ev
   expect(own.json()).toMatchObject({ participant: 'WPGENCO' });
 });
 
+it('refuses the beginning of an id that is too short, whatever begins so', async () => {
+  const token = api.limited;
+  const short = 'abcde';
+  const addresses = ['events', 'problems', 'requests', 'silences', 'statements'].map(
+    (each) => `${each}/${short}`,
+  );
+  const gets = [
+    ...addresses,
+    `events/${short}/evidence`,
+    `deliveries/${short}/desk`,
+    `deliveries?event=${short}`,
+  ];
+  const responses = await Promise.all([
+    ...[...gets, `events/stream?after=${short}`].map((path) => api.get(`/v1/${path}`, { token })),
+    api.get('/v1/events/stream', { token, headers: { 'last-event-id': short } }),
+    api.post(`/v1/problems/${short}/acknowledge`, {}, { token }),
+    api.post(`/v1/silences/${short}/end`, {}, { token }),
+    api.post('/v1/deliveries/resend', { events: [short] }, { token }),
+  ]);
+  for (const { status, json } of responses)
+    expect([status, json()['detail']]).toEqual([
+      422,
+      expect.stringContaining('give at least the first 6 characters'),
+    ]);
+});
+
 it('responds about an event of another participant as about one that does not exist', async () => {
   const foreign = uuidOf('BETA/prudentialmargin.breached');
   const get = async (path: string) => {
@@ -219,7 +245,7 @@ it('responds about an event of another participant as about one that does not ex
   expect(await get(`/v1/events?cursor=${foreign}`)).toEqual(unknownCursor);
   const unknown = await get(`/v1/events/${uuidOf('none')}`);
   expect(unknown.status).toBe(404);
-  for (const id of [foreign, foreign.slice(0, 8), 'abc', 'no id', '%00'])
+  for (const id of [foreign, foreign.slice(0, 8), 'no id', '%00'])
     expect(await get(`/v1/events/${id === '%00' ? id : encodeURI(id)}`)).toEqual(unknown);
   expect(await get('/v1/events?participant=BETA')).toEqual({ status: 200, body: '{"items":[]}' });
 });

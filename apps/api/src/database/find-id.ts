@@ -1,12 +1,15 @@
 import { ProblemException } from '@ssb/platform';
 import { Conditions, type Database, type SqlValue } from '@ssb/postgres';
 import { visibleParticipants, type Caller } from '../access/caller.js';
+import { invalid } from '../http/problems.js';
 import { isUuid } from '../http/texts.js';
 
 /** A whole id or its beginning, for a JSON Schema. */
 export const BEGINNING_OF_ID = '^[0-9a-fA-F][0-9a-fA-F-]{5,35}$';
 /** For the documentation of a parameter. */
 export const ID_DESCRIPTION = 'An id, or its first 6 characters or more.';
+const MIN_BEGINNING = 6;
+const TOO_SHORT = new RegExp(`^[0-9a-f-]{1,${MIN_BEGINNING - 1}}$`, 'i');
 /** Ids that an error lists. */
 const MAX_CANDIDATES = 10;
 
@@ -14,6 +17,19 @@ const PATTERN = new RegExp(BEGINNING_OF_ID);
 
 export function isBeginningOfId(text: string): boolean {
   return PATTERN.test(text);
+}
+
+/**
+ * It depends on the text alone, so it shows nothing of what the caller may not see.
+ * @param path name of the parameter or member that has the text
+ * @throws InvalidRequestError for the beginning of an id that is too short
+ */
+export function refuseShortId(text: string, path: string): void {
+  if (TOO_SHORT.test(text))
+    throw invalid(
+      path,
+      `${path} is too short: give at least the first ${MIN_BEGINNING} characters of the id`,
+    );
 }
 
 /** A table with ids, and the condition of the rows that a caller may see. */
@@ -45,7 +61,7 @@ export const archivedEvents = (caller: Caller): IdTable => ofParticipants(caller
  * The id that is meant. Undefined when none that the caller may see begins so.
  * @param text an id, or its first 6 characters or more
  * @param plural what has the ids, for the error
- * @throws ProblemException 409 when several begin so
+ * @throws InvalidRequestError for fewer characters, ProblemException 409 when several begin so
  */
 export async function findId(
   database: Database,
@@ -53,6 +69,7 @@ export async function findId(
   plural: string,
   ...tables: readonly IdTable[]
 ): Promise<string | undefined> {
+  refuseShortId(text, 'id');
   const beginning = text.toLowerCase();
   const [first, last] = ['0', 'f'].map((digit) => fillUp(beginning, digit));
   if (!isBeginningOfId(text) || first === undefined || last === undefined || !isUuid(first)) return undefined;
@@ -79,13 +96,16 @@ export async function findId(
 
 /**
  * The id of an event, or of a message about one, that deliveries have. A text that does not look like a shortened id stays as it is.
- * @throws ProblemException 409 when several begin so
+ * @param path name of the parameter or member that has the text
+ * @throws InvalidRequestError for the beginning of an id that is too short, ProblemException 409 when several begin so
  */
 export async function findDeliveredEvent(
   database: Database,
   caller: Caller,
   text: string,
+  path: string,
 ): Promise<string | undefined> {
+  refuseShortId(text, path);
   if (isUuid(text) || !isBeginningOfId(text)) return text;
   const deliveries = ofParticipants(caller, 'delivery', 'event_id', 'listed_participant');
   return findId(database, text, 'events', archivedEvents(caller), deliveries);

@@ -54,7 +54,7 @@ export class DeliveriesQuery extends PageQuery {
     description: 'Id of the event, or of a message about it; or its first 6 characters or more.',
   })
   @IsOptionalField()
-  @IsTextThat(isBeginningOfId, 'must be an id, or its first 6 characters or more')
+  @IsTextThat(isBeginningOfId, 'must be an id: give at least the first 6 characters of it')
   readonly event?: string;
 
   @ApiPropertyOptional({ type: 'string', format: 'date-time', description: 'Added at this time or later.' })

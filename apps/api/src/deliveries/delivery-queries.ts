@@ -38,7 +38,7 @@ export class DeliveryQueries {
    */
   async list(caller: Caller, query: DeliveriesQuery): Promise<Page<DeliveryRow>> {
     const event =
-      query.event && ((await findDeliveredEvent(this.database, caller, query.event)) ?? query.event);
+      query.event && ((await findDeliveredEvent(this.database, caller, query.event, 'event')) ?? query.event);
     const conditions = new Conditions()
       .add(query.kind, (kinds) => `kind = ANY (${kinds}::text[])`)
       .add(query.problem, (id) => `problem_id = ${id}`)
@@ -66,7 +66,7 @@ export class DeliveryQueries {
    * @throws ProblemException 409 when several begin so
    */
   async find(caller: Caller, event: string, sink: string): Promise<DeliveryDetail | undefined> {
-    const eventId = await findDeliveredEvent(this.database, caller, event);
+    const eventId = await findDeliveredEvent(this.database, caller, event, 'eventId');
     if (eventId === undefined) return undefined;
     const [row] = await this.database.query<
       DeliveryRow & Pick<DeliveryDetail, 'resentAt'> & { readonly digestEvents: readonly string[] | null }

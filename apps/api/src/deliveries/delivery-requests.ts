@@ -53,7 +53,7 @@ export class DeliveryRequests {
   private async findEvents(caller: Caller, events: readonly string[]): Promise<readonly string[]> {
     const ids: string[] = [];
     for (const text of events) {
-      const id = await findDeliveredEvent(this.database, caller, text);
+      const id = await findDeliveredEvent(this.database, caller, text, 'events');
       if (id === undefined)
         throw invalid(
           'events',

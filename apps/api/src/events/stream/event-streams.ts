@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Authenticator } from '../../access/authenticator.js';
 import { TooManyRequestsError } from '../../access/caller-limits.js';
 import type { Caller } from '../../access/caller.js';
+import { refuseShortId } from '../../database/find-id.js';
 import { isStorable } from '../../http/texts.js';
 import { METRICS } from '../../metrics.js';
 import type { Settings } from '../../settings.js';
@@ -104,6 +105,7 @@ export class EventStreams implements OnModuleInit, BeforeApplicationShutdown {
     if (text === undefined || text === '') return undefined;
     if (text === BEGINNING) return { id: BEGINNING, offset: 0 };
     if (!isStorable(text, MAX_ID_LENGTH)) throw new InvalidRequestError([UNKNOWN_EVENT]);
+    refuseShortId(text, UNKNOWN_EVENT.path);
     const id = await this.events.completeId(caller, text);
     const { offset } = await this.events.findPlace(caller, id, UNKNOWN_EVENT);
     return { id, offset };
