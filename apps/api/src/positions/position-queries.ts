@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { HEARTBEAT_TYPE, MAX_HORIZON_DAYS } from '@ssb/config';
+import { MAX_HORIZON_DAYS } from '@ssb/config';
 import type { MarginLevel, PositionFigure } from '@ssb/events';
 import { Database } from '@ssb/postgres';
 import { presentMembers } from '../database/present-members.js';
+import { NEWEST_MARGIN } from './newest-margin.js';
 import type { ForecastPosition } from './position-dto.js';
 
 /** The newest margin event of a participant. */
@@ -31,10 +32,6 @@ interface ForecastRow extends Omit<ForecastPosition, 'tradingMargin' | 'outstand
 /** Each uses an index for each participant, so that its time does not depend on the number of calculations. */
 const NEWEST_ACTUAL = `SELECT * FROM calculation WHERE participant = code AND NOT is_forecast
   ORDER BY calculated_at DESC, archive_offset DESC LIMIT 1`;
-const NEWEST_MARGIN = `SELECT event::jsonb->'data' AS margin FROM archive
-  WHERE subject = code || '/prudential' AND participant = code AND type <> '${HEARTBEAT_TYPE}'
-    AND type IN ('settlementbus.margin.warning.v1', 'settlementbus.margin.breached.v1', 'settlementbus.margin.restored.v1')
-  ORDER BY fact_time DESC, sequence DESC LIMIT 1`;
 
 /** Reads what is known about the present position. */
 @Injectable()

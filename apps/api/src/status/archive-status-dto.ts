@@ -25,6 +25,19 @@ export class OpenProblemsStatus {
   @Integer({ description: 'Problems of severity info.' }) readonly info!: number;
   @Integer({ description: 'Critical ones that nobody has acknowledged.' })
   readonly unacknowledgedCritical!: number;
+  @Integer({
+    description: 'Of those of severity warning, the ones that say that a sink is disabled.',
+    optional: true,
+  })
+  readonly disabledSinkWarnings?: number | undefined;
+}
+
+/** A level that no open problem shows, because a person has closed the problem. */
+export class ClosedMarginStatus {
+  @Text({ description: 'Code of the participant.' }) readonly participant!: string;
+  @Text({ description: 'Level of the newest margin event.', values: ['WARNING', 'BREACHED'] })
+  readonly level!: string;
+  @Text({ description: 'Who closed the problem.' }) readonly closedBy!: string;
 }
 
 export class SinkStatus {
@@ -36,6 +49,7 @@ export class SinkStatus {
     | undefined;
   @Time({ description: 'When it was disabled.', optional: true }) readonly disabledAt?: Date | undefined;
   @Text({ description: 'Who disabled it.', optional: true }) readonly disabledBy?: string | undefined;
+  @Text({ description: 'Why it was disabled.', optional: true }) readonly disabledReason?: string | undefined;
   @Integer({ description: 'Deliveries that wait.' }) readonly pending!: number;
   @Integer({ description: 'Deliveries that it refused.' }) readonly parked!: number;
 }
@@ -59,6 +73,12 @@ export class ArchiveStatus {
   readonly watermarks!: readonly WatermarkStatus[];
   @Part({ description: 'Open problems.', of: () => OpenProblemsStatus })
   readonly openProblems!: OpenProblemsStatus;
+  @Parts({
+    description: 'Margins below a threshold whose problem a person has closed; at most 100.',
+    optional: true,
+    of: () => ClosedMarginStatus,
+  })
+  readonly closedMargins?: readonly ClosedMarginStatus[] | undefined;
   @Parts({
     description: 'Sinks that fail, are disabled, or have deliveries that wait; at most 100.',
     of: () => SinkStatus,

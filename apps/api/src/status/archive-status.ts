@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@ssb/postgres';
 import { presentMembers } from '../database/present-members.js';
 import { countBySink, withoutDetail } from '../sinks/sink-backlog.js';
+import { NEWEST_MARGIN } from '../positions/newest-margin.js';
 import type {
   ArchiveStatus,
+  ClosedMarginStatus,
   HeartbeatStatus,
   OpenProblemsStatus,
   QuarantineStatus,
@@ -21,7 +23,7 @@ export class ArchiveStatusReader {
   constructor(private readonly database: Database) {}
 
   async read(): Promise<ArchiveStatus> {
-    const [replicas, heartbeats, watermarks, openProblems, sinks, quarantine, unreadEvents] =
+    const [replicas, heartbeats, watermarks, openProblems, closedMargins, sinks, quarantine, unreadEvents] =
       await Promise.all([
         this.database.query<ReplicaStatus>(
           `SELECT name, EXISTS (SELECT 1 FROM reader_lease WHERE holder = replica.fencing_token) AS "isReader"
@@ -36,21 +38,51 @@ export class ArchiveStatusReader {
          FROM channel_watermark GROUP BY channel ORDER BY 2, channel LIMIT 1000`,
         ),
         this.readProblems(),
+        this.readClosedMargins(),
         this.readSinks(),
         this.readQuarantine(),
         this.countUnreadEvents(),
       ]);
-    return { replicas, heartbeats, watermarks, openProblems, sinks, quarantine, unreadEvents };
+    return {
+      replicas,
+      heartbeats,
+      watermarks,
+      openProblems,
+      ...(closedMargins.length > 0 && { closedMargins }),
+      sinks,
+      quarantine,
+      unreadEvents,
+    };
   }
 
   private async readProblems(): Promise<OpenProblemsStatus> {
-    const [row] = await this.database.query<OpenProblemsStatus>(
+    const [row] = await this.database.query<
+      Omit<OpenProblemsStatus, 'disabledSinkWarnings'> & { readonly disabledSinkWarnings: number | null }
+    >(
       `SELECT count(*) FILTER (WHERE severity = 'critical') AS critical, count(*) FILTER (WHERE severity = 'warning') AS warning,
               count(*) FILTER (WHERE severity = 'info') AS info,
-              count(*) FILTER (WHERE severity = 'critical' AND state = 'open') AS "unacknowledgedCritical"
+              count(*) FILTER (WHERE severity = 'critical' AND state = 'open') AS "unacknowledgedCritical",
+              nullif(count(*) FILTER (WHERE severity = 'warning' AND kind = 'bridge-fault' AND key IN (
+                SELECT '*/bridge/subscriber/sink-disabled/' || sink FROM sink_state WHERE disabled_at IS NOT NULL)), 0) AS "disabledSinkWarnings"
        FROM problem WHERE ended_at IS NULL`,
     );
-    return row ?? { critical: 0, warning: 0, info: 0, unacknowledgedCritical: 0 };
+    return row ? presentMembers(row) : { critical: 0, warning: 0, info: 0, unacknowledgedCritical: 0 };
+  }
+
+  /** Reads the newest margin event of each participant by an index. Few are below a threshold without an open problem. */
+  private async readClosedMargins(): Promise<readonly ClosedMarginStatus[]> {
+    return this.database.query<ClosedMarginStatus>(
+      `WITH unwatched AS MATERIALIZED (
+         SELECT code, margin->>'level' AS level FROM participant CROSS JOIN LATERAL (${NEWEST_MARGIN}) AS announced
+         WHERE margin->>'level' <> 'OK'
+           AND NOT EXISTS (SELECT FROM problem WHERE kind = 'margin' AND key = code || '/prudential' AND ended_at IS NULL))
+       SELECT code AS participant, level, closed_by AS "closedBy"
+       FROM unwatched JOIN LATERAL (
+         SELECT closed_by FROM problem WHERE kind = 'margin' AND key = code || '/prudential' AND ended_at IS NOT NULL
+         ORDER BY ended_at DESC LIMIT 1
+       ) AS latest ON closed_by IS NOT NULL
+       ORDER BY level, participant LIMIT 100`,
+    );
   }
 
   /** The same for all callers, so without the details of an outcome. */
@@ -61,13 +93,14 @@ export class ArchiveStatusReader {
       lastOutcome: string | null;
       disabledAt: Date | null;
       disabledBy: string | null;
+      disabledReason: string | null;
       pending: number;
       parked: number;
     }>(
       `WITH counted AS (${countBySink('pending > 0')}),
             closed AS (SELECT * FROM sink_state WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL)
        SELECT sink, failing_since AS "failingSince", CASE WHEN failing_since IS NOT NULL THEN ${withoutDetail('last_outcome')} END AS "lastOutcome",
-              disabled_at AS "disabledAt", disabled_by AS "disabledBy", coalesce(pending, 0) AS pending, coalesce(parked, 0) AS parked
+              disabled_at AS "disabledAt", disabled_by AS "disabledBy", disabled_reason AS "disabledReason", coalesce(pending, 0) AS pending, coalesce(parked, 0) AS parked
        FROM closed FULL JOIN counted USING (sink) ORDER BY failing_since, sink LIMIT 100`,
     );
     return rows.map(presentMembers);

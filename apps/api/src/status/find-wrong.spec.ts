@@ -103,6 +103,14 @@ it.each<[string, Partial<StatusFacts>, string, RegExp]>([
     /^The sink pager has accepted no delivery since 1970.*\(timeout\): read its last outcome/,
   ],
   [
+    'a closed problem of a breach',
+    {
+      archive: { ...ARCHIVE, closedMargins: [{ participant: 'GAS', level: 'BREACHED', closedBy: 'olivia' }] },
+    },
+    'degraded',
+    /^The margin of GAS is BREACHED, and its problem was closed by olivia: busbridge positions\.$/,
+  ],
+  [
     'dead letters',
     { queue: { ...QUEUE, deadLetters: 1 } },
     'failing',
@@ -150,5 +158,32 @@ it('names the worst first, and how many follow', () => {
   expect([state, summary]).toEqual([
     'failing',
     '3 events could not be published: read the reasons in /v1/dead-letters, correct them, and retry (2 further findings).',
+  ]);
+});
+
+it('has one finding of a disabled sink, before other faults', () => {
+  const disabled = {
+    sink: 'treasury',
+    disabledAt: new Date(0),
+    disabledBy: 'developer',
+    disabledReason: 'ERP down',
+    pending: 0,
+    parked: 0,
+  };
+  const openProblems = { ...ARCHIVE.openProblems, warning: 1, disabledSinkWarnings: 1 };
+  const faultOf = (sink: string) => ({
+    ...FAULT,
+    reason: 'sink-disabled',
+    participant: '*',
+    interface: sink,
+  });
+  const found = findWrong({
+    ...WELL,
+    hops: [hop('subscriber', { faults: [faultOf('treasury'), faultOf('former')] })],
+    archive: { ...ARCHIVE, openProblems, sinks: [disabled] },
+  });
+  expect(found.map(({ text }) => text)).toEqual([
+    'Sink treasury is disabled (ERP down, by developer): busbridge sinks enable treasury.',
+    expect.stringContaining('The subscriber reports sink-disabled'),
   ]);
 });

@@ -1,6 +1,6 @@
-import type { ArchiveStatus } from './archive-status-dto.js';
+import type { ArchiveStatus, SinkStatus } from './archive-status-dto.js';
 import type { HopsStatus } from './hop-status.js';
-import type { HopStatus, Status } from './status-dto.js';
+import type { HopFault, HopStatus, Status } from './status-dto.js';
 
 /** What `/v1/status` knows before it is summarised. */
 export interface StatusFacts extends HopsStatus {
@@ -38,6 +38,8 @@ export function findWrong(facts: StatusFacts): readonly Finding[] {
     ...findCriticalProblems(facts),
   ];
   const degraded = [
+    ...findDisabledSinks(facts),
+    ...findClosedMargins(facts),
     ...findSingleProcesses(facts),
     ...findLag(facts),
     ...findFaults(facts),
@@ -103,6 +105,24 @@ function findSinks({ archive }: StatusFacts): readonly string[] {
   );
 }
 
+function findDisabledSinks({ archive }: StatusFacts): readonly string[] {
+  return listDisabled(archive).map(({ sink, disabledReason, disabledBy }) => {
+    const why = disabledReason === undefined ? '' : `${disabledReason}, `;
+    return `Sink ${sink} is disabled (${why}by ${disabledBy ?? 'unknown'}): busbridge sinks enable ${sink}.`;
+  });
+}
+
+function listDisabled(archive: ArchiveStatus | undefined): readonly SinkStatus[] {
+  return archive?.sinks.filter(({ disabledAt }) => disabledAt !== undefined) ?? [];
+}
+
+function findClosedMargins({ archive }: StatusFacts): readonly string[] {
+  return (archive?.closedMargins ?? []).map(
+    ({ participant, level, closedBy }) =>
+      `The margin of ${participant} is ${level}, and its problem was closed by ${closedBy}: busbridge positions.`,
+  );
+}
+
 function findDeadLetters({ queue }: StatusFacts): readonly string[] {
   if (queue === undefined || queue.deadLetters === 0) return [];
   return [
@@ -136,12 +156,18 @@ function findLag({ queue }: StatusFacts): readonly string[] {
   ];
 }
 
-function findFaults({ hops }: StatusFacts): readonly string[] {
+/** Without the faults about a disabled sink, which is a finding of its own. */
+function findFaults({ hops, archive }: StatusFacts): readonly string[] {
+  const disabled = listDisabled(archive).map(({ sink }) => sink);
+  const isFound = (fault: HopFault): boolean =>
+    fault.reason === 'sink-disabled' && fault.interface !== undefined && disabled.includes(fault.interface);
   return hops.flatMap(({ name, faults }) =>
-    faults.map(({ reason, participant, detail }) => {
-      const about = participant === '*' ? '' : ` of ${participant}`;
-      return `The ${name} reports ${reason}${about} (${detail.replace(/\.$/, '')}): follow the page of this reason in docs/operate.`;
-    }),
+    faults
+      .filter((fault) => !isFound(fault))
+      .map(({ reason, participant, detail }) => {
+        const about = participant === '*' ? '' : ` of ${participant}`;
+        return `The ${name} reports ${reason}${about} (${detail.replace(/\.$/, '')}): follow the page of this reason in docs/operate.`;
+      }),
   );
 }
 
@@ -160,16 +186,11 @@ function findCertificates({ hops }: StatusFacts): readonly string[] {
 function findLesserProblems({ archive, queue }: StatusFacts): readonly string[] {
   if (archive === undefined) return [];
   const { openProblems, sinks, quarantine, unreadEvents } = archive;
-  const disabled = sinks.filter(({ disabledAt }) => disabledAt !== undefined).map(({ sink }) => sink);
+  const warnings = openProblems.warning - (openProblems.disabledSinkWarnings ?? 0);
   const parked = sinks.reduce((sum, each) => sum + each.parked, 0);
   const unverified = queue?.unverifiedDeadLetters ?? 0;
   return [
-    ...(openProblems.warning > 0
-      ? [`${count(openProblems.warning, 'problem')} of severity warning: read /v1/problems.`]
-      : []),
-    ...(disabled.length > 0
-      ? [`Disabled: ${listSome(disabled)}; enable each sink once it may deliver.`]
-      : []),
+    ...(warnings > 0 ? [`${count(warnings, 'problem')} of severity warning: read /v1/problems.`] : []),
     ...(parked > 0
       ? [`Sinks have refused ${count(parked, 'delivery', 'deliveries')}: read /v1/deliveries.`]
       : []),

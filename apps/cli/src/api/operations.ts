@@ -1090,6 +1090,13 @@ export interface OpenProblemsStatus {
   readonly warning: number;
   readonly info: number;
   readonly unacknowledgedCritical: number;
+  readonly disabledSinkWarnings?: number;
+}
+
+export interface ClosedMarginStatus {
+  readonly participant: string;
+  readonly level: 'WARNING' | 'BREACHED';
+  readonly closedBy: string;
 }
 
 export interface SinkStatus {
@@ -1098,6 +1105,7 @@ export interface SinkStatus {
   readonly lastOutcome?: string;
   readonly disabledAt?: string;
   readonly disabledBy?: string;
+  readonly disabledReason?: string;
   readonly pending: number;
   readonly parked: number;
 }
@@ -1112,6 +1120,7 @@ export interface ArchiveStatus {
   readonly heartbeats: readonly HeartbeatStatus[];
   readonly watermarks: readonly WatermarkStatus[];
   readonly openProblems: OpenProblemsStatus;
+  readonly closedMargins?: readonly ClosedMarginStatus[];
   readonly sinks: readonly SinkStatus[];
   readonly quarantine: QuarantineStatus;
   readonly unreadEvents: number;
