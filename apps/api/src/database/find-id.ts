@@ -8,7 +8,10 @@ import { isUuid } from '../http/texts.js';
 export const BEGINNING_OF_ID = '^[0-9a-fA-F][0-9a-fA-F-]{5,35}$';
 /** For the documentation of a parameter. */
 export const ID_DESCRIPTION = 'An id, or its first 6 characters or more.';
-const MIN_BEGINNING = 6;
+/** Of an id that may be shortened, characters. */
+export const MIN_BEGINNING = 6;
+/** JSON Schema of such an id in a path. */
+export const ID_SCHEMA = { type: 'string', minLength: MIN_BEGINNING } as const;
 const TOO_SHORT = new RegExp(`^[0-9a-f-]{1,${MIN_BEGINNING - 1}}$`, 'i');
 /** Ids that an error lists. */
 const MAX_CANDIDATES = 10;

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/access.guard.js';
 import type { Caller } from '../access/caller.js';
-import { ID_DESCRIPTION } from '../database/find-id.js';
+import { ID_DESCRIPTION, ID_SCHEMA } from '../database/find-id.js';
 import { Listing } from '../http/listing.js';
 import type { Page } from '../http/page.js';
 import { notFound, Problems } from '../http/problems.js';
@@ -42,7 +42,7 @@ export class DeliveriesController {
     summary: 'Shows a delivery with its attempts',
     description: 'What the sink responded is for operators.',
   })
-  @ApiParam({ name: 'eventId', schema: { type: 'string' }, description: ID_DESCRIPTION })
+  @ApiParam({ name: 'eventId', schema: ID_SCHEMA, description: ID_DESCRIPTION })
   @ApiOkResponse({ description: 'The delivery.', type: DeliveryDetail })
   @Problems(404, 409)
   async show(

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { MIN_BEGINNING } from '../database/find-id.js';
 import {
   IsOptionalText,
   IsText,
@@ -79,11 +80,15 @@ class EventSelection extends OptionalComment {
 
 /** Which deliveries a request is about. At least one of `events`, `states`, `types` and `since` is given. */
 class DeliverySelection extends EventSelection {
-  @IsList(isName, NAME_REQUIREMENT, {
-    description:
-      'Ids that the sinks see: of events, or of messages about them. Their first 6 characters or more suffice.',
-    items: NAME_SCHEMA,
-  })
+  @IsList(
+    (text) => isName(text) && [...text].length >= MIN_BEGINNING,
+    `must be the id of an event: give at least the first ${MIN_BEGINNING} characters of it`,
+    {
+      description:
+        'Ids that the sinks see: of events, or of messages about them. Their first 6 characters or more suffice.',
+      items: { ...NAME_SCHEMA, minLength: MIN_BEGINNING },
+    },
+  )
   readonly events?: readonly string[];
 
   @IsOptionalText({ maxLength: MAX_NAME_LENGTH, description: 'Name of the sink. Default: every sink.' })

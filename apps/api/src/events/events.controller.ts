@@ -3,7 +3,7 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags 
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, LastingResponse } from '../access/access.guard.js';
 import type { Caller } from '../access/caller.js';
-import { ID_DESCRIPTION } from '../database/find-id.js';
+import { ID_DESCRIPTION, ID_SCHEMA } from '../database/find-id.js';
 import { Listing } from '../http/listing.js';
 import type { Page } from '../http/page.js';
 import { notFound, Problems } from '../http/problems.js';
@@ -69,7 +69,7 @@ export class EventsController {
   })
   @ApiParam({
     name: 'id',
-    schema: { type: 'string' },
+    schema: ID_SCHEMA,
     description: ID_DESCRIPTION,
   })
   @ApiOkResponse({ description: 'The event.', type: EventDetail })

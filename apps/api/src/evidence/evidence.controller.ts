@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@ne
 import { writeEvidence } from 'settlement-bus-downstream/checks';
 import { CurrentCaller, ForAllParticipants } from '../access/access.guard.js';
 import type { Caller } from '../access/caller.js';
-import { ID_DESCRIPTION } from '../database/find-id.js';
+import { ID_DESCRIPTION, ID_SCHEMA } from '../database/find-id.js';
 import { Listing } from '../http/listing.js';
 import { PageQuery, type Page } from '../http/page.js';
 import { notFound, Problems } from '../http/problems.js';
@@ -30,7 +30,7 @@ export class EvidenceController {
   })
   @ApiParam({
     name: 'id',
-    schema: { type: 'string' },
+    schema: ID_SCHEMA,
     description: ID_DESCRIPTION,
   })
   @ApiOkResponse({ description: 'The evidence file.', type: Evidence })

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, ForAllParticipants } from '../access/access.guard.js';
 import type { Caller } from '../access/caller.js';
+import { ID_SCHEMA } from '../database/find-id.js';
 import { Listing } from '../http/listing.js';
 import type { Page } from '../http/page.js';
 import { notFound, Problems } from '../http/problems.js';
@@ -16,7 +17,11 @@ import { PROBLEM_COLUMNS, ProblemRow, ProblemsQuery } from './problem-dto.js';
 import { ProblemQueries } from './problem-queries.js';
 
 const ProblemId = (): MethodDecorator =>
-  ApiParam({ name: 'id', description: 'Id of the problem, or its first 6 characters or more.' });
+  ApiParam({
+    name: 'id',
+    schema: ID_SCHEMA,
+    description: 'Id of the problem, or its first 6 characters or more.',
+  });
 
 @ApiTags('problems')
 @ApiSecurity('token')

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/access.guard.js';
 import type { Caller } from '../access/caller.js';
-import { ID_DESCRIPTION } from '../database/find-id.js';
+import { ID_DESCRIPTION, ID_SCHEMA } from '../database/find-id.js';
 import { Listing } from '../http/listing.js';
 import type { Page } from '../http/page.js';
 import { notFound, Problems } from '../http/problems.js';
@@ -38,7 +38,7 @@ export class RequestsController {
     description:
       'With `wait`, once the request has ended or the time is over. 409 when several requests begin with the id.',
   })
-  @ApiParam({ name: 'id', schema: { type: 'string' }, description: ID_DESCRIPTION })
+  @ApiParam({ name: 'id', schema: ID_SCHEMA, description: ID_DESCRIPTION })
   @MayWait()
   @ApiOkResponse({ description: 'The request.', type: RequestDetail })
   @Problems(404, 409)

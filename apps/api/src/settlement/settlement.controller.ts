@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/access.guard.js';
 import type { Caller } from '../access/caller.js';
+import { ID_SCHEMA } from '../database/find-id.js';
 import { Listing } from '../http/listing.js';
 import { marketDayOf } from '../http/market-fields.js';
 import type { Page } from '../http/page.js';
@@ -55,7 +56,7 @@ export class SettlementController {
     name: 'id',
     description:
       'Id of the run, or of an event about its statement or invoices, or its first 6 characters or more.',
-    schema: { type: 'string' },
+    schema: ID_SCHEMA,
   })
   @ApiOkResponse({ description: 'The run.', type: StatementDetail })
   show(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<StatementDetail> {

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/access.guard.js';
 import type { Caller } from '../access/caller.js';
-import { ID_DESCRIPTION } from '../database/find-id.js';
+import { ID_DESCRIPTION, ID_SCHEMA } from '../database/find-id.js';
 import { Listing } from '../http/listing.js';
 import type { Page } from '../http/page.js';
 import { notFound, Problems } from '../http/problems.js';
@@ -15,7 +15,7 @@ import { SilenceQueries } from './silence-queries.js';
 import { SilenceRequests } from './silence-requests.js';
 
 const SilenceId = (): MethodDecorator =>
-  ApiParam({ name: 'id', schema: { type: 'string' }, description: ID_DESCRIPTION });
+  ApiParam({ name: 'id', schema: ID_SCHEMA, description: ID_DESCRIPTION });
 
 @ApiTags('silences')
 @ApiSecurity('token')
