@@ -10,6 +10,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { ParticipantSettings } from './configuration/participant-settings.js';
 import { ArchiveReadiness } from './database/archive-readiness.js';
 import { BackfillsModule } from './backfills/backfills.module.js';
+import { CallerModule } from './caller/caller.module.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { EvidenceModule } from './evidence/evidence.module.js';
@@ -32,6 +33,7 @@ import { StatusModule } from './status/status.module.js';
 export const API_FEATURES = [
   AuditModule,
   BackfillsModule,
+  CallerModule,
   DeadLettersModule,
   DeliveriesModule,
   EventsModule,

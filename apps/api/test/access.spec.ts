@@ -51,6 +51,23 @@ describe('a token', () => {
   });
 });
 
+it('shows what credentials grant', async () => {
+  const token = await api.addToken({ name: 'grafana', role: 'viewer', participants: ['WPGENCO', 'BETA'] });
+  await waitFor('the new token', async () => (await listWith(token)).status === 200);
+  const read = async (text: string): Promise<unknown> =>
+    JSON.parse((await api.send('GET', '/v1/caller', { token: text })).body);
+  expect(await read(token)).toEqual({
+    name: 'grafana',
+    role: 'viewer',
+    allParticipants: false,
+    participants: ['BETA', 'WPGENCO'],
+    expiresAt: expect.any(String),
+  });
+  const operator = await read(api.operator);
+  expect(operator).toMatchObject({ role: 'operator', allParticipants: true });
+  expect(operator).not.toHaveProperty('participants');
+});
+
 describe('readiness', () => {
   const ready = async () => {
     const response = await fetch(`${api.urls.management}/health/ready`);

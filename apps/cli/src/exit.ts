@@ -25,10 +25,3 @@ export class CommandError extends Error {
     super(message);
   }
 }
-
-/** The archive API knows neither token nor certificate. */
-export class UnknownCallerError extends CommandError {
-  constructor(message: string) {
-    super(message, EXIT.notPermitted);
-  }
-}

@@ -22,6 +22,7 @@ const TAGS = {
   silences: 'Times without deliveries.',
   quarantine: 'Messages that failed verification.',
   sinks: 'Receivers of deliveries.',
+  caller: 'What credentials grant.',
   status: 'The state of the bridge and of its apps.',
   market: 'Positions, settlement runs, statements and invoices.',
 } as const;

@@ -1,5 +1,5 @@
 import { HttpClient, NoResponseError, readResponse, type HttpRequest, type HttpResponse } from '@ssb/net';
-import { CommandError, EXIT, UnknownCallerError } from '../exit.js';
+import { CommandError, EXIT } from '../exit.js';
 import type { ApiAccess } from './connect.js';
 import { findListing, withCommands } from './listings.js';
 import type { Operations, ProblemDetails } from './operations.js';
@@ -191,7 +191,10 @@ export function toCommandError(
     const hint = isAnonymous
       ? 'Set BUSBRIDGE_TOKEN, or a token or certificate in the profile.'
       : 'The token or certificate is unknown, expired or revoked: "busbridge tokens create" makes a token.';
-    return new UnknownCallerError(`The archive API at ${url} does not accept who you are. ${hint}`);
+    return new CommandError(
+      `The archive API at ${url} does not accept who you are. ${hint}`,
+      EXIT.notPermitted,
+    );
   }
   if (status === 403) return new CommandError(reason, EXIT.notPermitted);
   if (status === 400 || status === 422) {

@@ -40,6 +40,11 @@ export interface Operations {
     readonly body: OptionalComment;
     readonly response: BackfillRow;
   };
+  'GET /v1/caller': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly response: CallerAccess;
+  };
   'GET /v1/dead-letters': {
     readonly query: { readonly limit?: number; readonly cursor?: string };
     readonly body: undefined;
@@ -445,6 +450,14 @@ export interface StartedBackfill {
 
 export interface OptionalComment {
   readonly comment?: string;
+}
+
+export interface CallerAccess {
+  readonly name: string;
+  readonly role: 'viewer' | 'operator';
+  readonly allParticipants: boolean;
+  readonly participants?: readonly string[];
+  readonly expiresAt?: string;
 }
 
 export interface DeadLetterRow {

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { ApiClient } from '../api/api-client.js';
 import { withApi, type ApiOptions } from '../commands/api-command.js';
-import { CommandError, EXIT, UnknownCallerError } from '../exit.js';
+import { CommandError, EXIT } from '../exit.js';
 import { REQUEST_TIMEOUT_MS, resultsOf, type CheckResult } from './check-result.js';
 import { checkStatus } from './check-status.js';
 
@@ -58,19 +58,10 @@ function checkClock(apiMs: number, sentAt: number, readAt: number): CheckResult 
     : api('clock', 'ok', 'that of the API agrees with that of this machine');
 }
 
-/** A page without rows is refused before anything is done, and callers without the right are refused before that. */
-const NO_ROWS = { limit: 0 };
-
 async function checkRights(client: ApiClient): Promise<CheckResult> {
-  try {
-    await client.post('/v1/dead-letters/retry', NO_ROWS);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    if (error.status === EXIT.notPermitted && !(error instanceof UnknownCallerError))
-      return api('rights', 'ok', `may read: ${error.message}`);
-    if (error.status !== EXIT.usage) throw error;
-  }
-  return api('rights', 'ok', 'may read, and act on all participants');
+  const { role, participants } = await client.get('/v1/caller');
+  const about = participants === undefined ? 'all participants' : participants.join(', ');
+  return api('rights', 'ok', `may read${role === 'operator' ? ' and act on' : ''} ${about}`);
 }
 
 function checkCertificate({ access }: ApiClient): CheckResult[] {
