@@ -219,7 +219,9 @@ describe('a request', () => {
 
   it.each([
     [['sinks', 'disable', 'treasury'], /^Say with --comment why the sink is disabled\.\n$/],
-    [['deliveries', 'show', 'abc1'], /^The event id /],
+    [['deliveries', 'show', 'abc1'], /^The event id must be an id: give at least /],
+    [['events', 'show', 'abc1'], /^The id is too short: /],
+    [['problems', 'close', 'abc1', '--comment', 'x'], /^The id is too short: /],
     [['sinks', 'disable', ''], /A text of 1 to 200 characters/],
     [['replay', '--sink', 'a', '--since', '999999999d'], /A time with its zone/],
   ])('%j is wrong usage', async (args, stderr) => {

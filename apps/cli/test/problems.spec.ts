@@ -132,7 +132,7 @@ describe('busbridge problems', () => {
       'close',
       OVERDUE,
       'The problem statement-overdue of WPGENCO/\\u001b[2J is closed.',
-      /^An event ends statement-overdue, .*: no alert comes until it gets worse\./,
+      /^It is not over: no alert comes before the next event about it,/,
     ],
   ])('%j', async (args, kind, problemId, sentence, warning) => {
     const { request, ...ended } = await api.carryOut(['problems', ...args], 'done', {});

@@ -4,15 +4,15 @@ import { visibleParticipants, type Caller } from '../access/caller.js';
 import { invalid } from '../http/problems.js';
 import { isUuid } from '../http/texts.js';
 
-/** A whole id or its beginning, for a JSON Schema. */
-export const BEGINNING_OF_ID = '^[0-9a-fA-F][0-9a-fA-F-]{5,35}$';
 /** For the documentation of a parameter. */
 export const ID_DESCRIPTION = 'An id, or its first 6 characters or more.';
-/** Of an id that may be shortened, characters. */
-export const MIN_BEGINNING = 6;
+/** Characters of an id that may be shortened. */
+export const MIN_ID_LENGTH = 6;
+/** A whole id or its beginning, for a JSON Schema. */
+export const BEGINNING_OF_ID = `^[0-9a-fA-F][0-9a-fA-F-]{${MIN_ID_LENGTH - 1},35}$`;
 /** JSON Schema of such an id in a path. */
-export const ID_SCHEMA = { type: 'string', minLength: MIN_BEGINNING } as const;
-const TOO_SHORT = new RegExp(`^[0-9a-f-]{1,${MIN_BEGINNING - 1}}$`, 'i');
+export const ID_SCHEMA = { type: 'string', minLength: MIN_ID_LENGTH } as const;
+const TOO_SHORT = new RegExp(`^[0-9a-f-]{1,${MIN_ID_LENGTH - 1}}$`, 'i');
 /** Ids that an error lists. */
 const MAX_CANDIDATES = 10;
 
@@ -31,7 +31,7 @@ export function refuseShortId(text: string, path: string): void {
   if (TOO_SHORT.test(text))
     throw invalid(
       path,
-      `${path} is too short: give at least the first ${MIN_BEGINNING} characters of the id`,
+      `${path} is too short: give at least the first ${MIN_ID_LENGTH} characters of the id`,
     );
 }
 

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDateTime, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import { MIN_BEGINNING } from '../database/find-id.js';
+import { MIN_ID_LENGTH } from '../database/find-id.js';
 import {
   IsOptionalText,
   IsText,
@@ -81,12 +81,12 @@ class EventSelection extends OptionalComment {
 /** Which deliveries a request is about. At least one of `events`, `states`, `types` and `since` is given. */
 class DeliverySelection extends EventSelection {
   @IsList(
-    (text) => isName(text) && [...text].length >= MIN_BEGINNING,
-    `must be the id of an event: give at least the first ${MIN_BEGINNING} characters of it`,
+    (text) => isName(text) && [...text].length >= MIN_ID_LENGTH,
+    `${NAME_REQUIREMENT}; give at least the first ${MIN_ID_LENGTH} characters of an id`,
     {
       description:
         'Ids that the sinks see: of events, or of messages about them. Their first 6 characters or more suffice.',
-      items: { ...NAME_SCHEMA, minLength: MIN_BEGINNING },
+      items: { ...NAME_SCHEMA, minLength: MIN_ID_LENGTH },
     },
   )
   readonly events?: readonly string[];

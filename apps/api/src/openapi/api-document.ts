@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 
 /** The document that `npm run docs` writes from the controllers. */
@@ -21,20 +21,15 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** The OpenAPI document of this release. */
+/** The OpenAPI document of this release, read at the start. */
 @Injectable()
 export class ApiDocument {
-  private readonly reading = readFile(OPENAPI_FILE);
-  private readonly operations = this.reading.then(readOperations);
-
-  text(): Promise<Buffer> {
-    return this.reading;
-  }
+  readonly text = readFileSync(OPENAPI_FILE);
+  private readonly operations = readOperations(this.text);
 
   /** @param route the address as the router has it, such as /v1/events/:id */
-  async find(method: string, route: string | undefined): Promise<DocumentedOperation | undefined> {
-    const operations = await this.operations;
-    return operations.get(`${method === 'HEAD' ? 'GET' : method} ${route}`);
+  find(method: string, route: string | undefined): DocumentedOperation | undefined {
+    return this.operations.get(`${method === 'HEAD' ? 'GET' : method} ${route}`);
   }
 }
 

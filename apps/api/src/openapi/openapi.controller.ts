@@ -22,7 +22,7 @@ export class OpenApiController implements OnModuleInit {
   constructor(private readonly source: ApiDocument) {}
 
   async onModuleInit(): Promise<void> {
-    const text = await this.source.text();
+    const { text } = this.source;
     const [gzipped, brotli] = await Promise.all([
       promisify(gzip)(text),
       promisify(brotliCompress)(text, BROTLI_QUALITY),

@@ -6,6 +6,7 @@ import { ApiDocument } from './api-document.js';
 
 /** Served whatever the caller accepts. */
 const SCHEMA_TYPE = 'application/schema+json';
+const MAX_FAULTS = 20;
 
 /** Refuses query parameters that the OpenAPI document does not have, and a caller that accepts no form of the response. */
 @Injectable()
@@ -13,9 +14,9 @@ export class RequestGuard implements CanActivate {
   constructor(private readonly document: ApiDocument) {}
 
   /** @throws InvalidRequestError, ProblemException 406 */
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const operation = await this.document.find(request.method, request.routeOptions.url);
+    const operation = this.document.find(request.method, request.routeOptions.url);
     if (operation === undefined) return true;
     const { parameters, mediaTypes } = operation;
     const faults = Object.keys(request.query as object)
@@ -27,5 +28,3 @@ export class RequestGuard implements CanActivate {
     return true;
   }
 }
-
-const MAX_FAULTS = 20;

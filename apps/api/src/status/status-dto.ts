@@ -15,9 +15,8 @@ export class HopFault {
   @Text({ description: 'Reason of the fault.' }) readonly reason!: string;
   @Text({ description: 'Code of the participant; * for all.' }) readonly participant!: string;
   @Text({ description: 'Channel.', optional: true }) readonly channel?: string | undefined;
-  @Text({ description: 'Interface of the operator.', optional: true }) readonly interface?:
-    | string
-    | undefined;
+  @Text({ description: 'Interface of the operator, or name of the sink.', optional: true })
+  readonly interface?: string | undefined;
   @Text({ description: 'Document of the operator.', optional: true }) readonly document?: string | undefined;
   @Text({ description: 'What is wrong.' }) readonly detail!: string;
   @Time({ description: 'Since when.' }) readonly since!: string;
@@ -59,7 +58,7 @@ export class RequestBudgetStatus {
 }
 
 export class InterfaceStatus {
-  @Text({ description: 'Interface of the operator.' }) readonly interface!: string;
+  @Text({ description: 'Interface of the operator, or name of the sink.' }) readonly interface!: string;
   @Time({ description: 'When a poll last succeeded.', optional: true })
   readonly lastSuccessAt?: string | undefined;
   @Time({ description: 'Beginning of its oldest fault.', optional: true })

@@ -231,8 +231,9 @@ function describeFault(path: string, message: string): string {
     : `${toOption(path)}: ${message}`;
 }
 
-/** `dueSince` is `--due-since`, `states.0` is `--state`, `startsAt` is `--starts`. */
+/** `dueSince` is `--due-since`, `states.0` is `--state`, `startsAt` is `--starts`. An id is an argument. */
 function toOption(path: string): string {
+  if (path === 'id') return 'The id';
   const name = path.replace(/^(query|body|matchers)\./, '').replace(/[.[].*$/, '');
   const singular = /^(types|participants|states|events|severities|problems|reasons)$/.test(name)
     ? name.replace(/ies$/, 'y').replace(/s$/, '')

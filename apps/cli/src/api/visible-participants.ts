@@ -17,6 +17,11 @@ export async function checkParticipants(
 
 /** A sentence for a listing without rows; undefined for credentials that see everything. */
 export async function describeLimit(api: ApiClient): Promise<string | undefined> {
-  const { participants } = await api.get('/v1/caller');
-  return participants && `The credentials see only ${participants.join(', ')}.`;
+  try {
+    const { participants } = await api.get('/v1/caller');
+    return participants && `The credentials see only ${participants.join(', ')}.`;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return `It is unknown which participants the credentials see: ${error.message}`;
+  }
 }

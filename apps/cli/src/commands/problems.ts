@@ -49,8 +49,8 @@ another problem of the kind that is open or newer.`,
     .action(async (id: string, options: RequestOptions) => (await load()).acknowledge(id, options));
   requestCommand(command, 'close <id>', {
     description: 'ends a problem that no event ends; --comment is required',
-    details: `${ID} The next event that reports the state opens another problem. A problem that an event ends,
-such as margin, is better acknowledged: after close, no alert comes until its state gets worse.`,
+    details: `${ID} The next event that reports the state opens another problem; no alert comes before it. A problem
+that an event ends, such as margin, is better acknowledged.`,
     examples: ["problems close 3f2a9c --comment 'The operator has corrected the invoice.'"],
   }).action(async (id: string, options: RequestOptions) => (await load()).close(id, options));
   requestCommand(

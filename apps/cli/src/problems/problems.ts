@@ -143,7 +143,7 @@ function decide(
     const problem = await api.get('/v1/problems/{id}', { parts: { id } });
     if (path.endsWith('/close') && !problem.closedByPerson && problem.endedAt === undefined)
       standardError.writeLine(
-        `An event ends ${problem.kind}, and it is not over: no alert comes until it gets worse. "busbridge problems ack" is meant for this.`,
+        `It is not over: no alert comes before the next event about it, which opens another problem. "busbridge problems ack" keeps this one.`,
       );
     const body = path.endsWith('/close') || comment !== '' ? { comment } : {};
     const result = await carryOut(api, path, body as { comment: string }, {
