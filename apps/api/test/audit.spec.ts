@@ -161,6 +161,20 @@ describe('GET /v1/audit', () => {
     ]);
   });
 
+  it.each(['"x"', 'null', '[1]'])('leaves out parameters and a result of %s', async (json) => {
+    await api.tables.admin.query(
+      `INSERT INTO request (kind, parameters, author) VALUES ('replay', $1::jsonb, 'paul')`,
+      [json],
+    );
+    await api.tables.admin.query(
+      `UPDATE request SET finished_at = now(), outcome = 'done', result = parameters WHERE author = 'paul' AND finished_at IS NULL`,
+    );
+    const [{ requestId } = {}] = await list('author=paul&limit=1');
+    expect(await list('author=paul&limit=2')).toMatchObject([{ step: 'done' }, { parameters: {} }]);
+    expect((await api.get(`/v1/requests/${requestId}`)).json()).toMatchObject({ parameters: {} });
+    expect((await api.get('/v1/requests?limit=1')).json()).toMatchObject({ items: [{ id: requestId }] });
+  });
+
   it('needs access to all participants', async () => {
     expect((await api.get('/v1/audit', { token: api.limited })).status).toBe(403);
   });

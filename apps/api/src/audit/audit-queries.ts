@@ -29,7 +29,8 @@ export class AuditQueries {
     const rows = await this.database.query<StoredRow>(
       `SELECT audit_id::text AS id, at, audit.kind, step, audit.author, audit.comment, audit.database_role AS "databaseRole",
               request_key::text AS "requestId", action_id::text AS "actionId", audit.parameters, ${silenceKeyOf('audit')} AS "silenceKey",
-              audit.result - ${conditions.parameter(role === 'operator' ? [] : MEMBERS_FOR_OPERATORS)}::text[] AS result
+              CASE jsonb_typeof(audit.result) WHEN 'object' THEN audit.result - ${conditions.parameter(role === 'operator' ? [] : MEMBERS_FOR_OPERATORS)}::text[]
+                ELSE audit.result END AS result
        FROM audit LEFT JOIN request USING (request_id) ${conditions.where}
        ORDER BY audit_id DESC LIMIT ${conditions.parameter(query.limit + 1)}`,
       conditions.values,

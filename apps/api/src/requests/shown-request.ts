@@ -46,18 +46,20 @@ export const MEMBERS_FOR_OPERATORS: readonly string[] = ['response', 'descriptio
 /** Without places in the archive. */
 export function toShownResult(result: Values, stored: StoredRequest, caller: Caller): Values {
   const hidden = ['archiveOffset', ...(caller.role === 'operator' ? [] : MEMBERS_FOR_OPERATORS)];
-  return withSilenceKey(
-    choose(result, (name) => !hidden.includes(name)),
-    stored,
-  );
+  return choose(withSilenceKey(result, stored), (name) => !hidden.includes(name));
 }
 
-/** With the id of the silence in place of its number, which is that of a request. */
+/** With the id of the silence in place of its number, which is that of a request. Empty for JSON that is not an object. */
 export function withSilenceKey(values: Values, { silenceKey }: Pick<StoredRequest, 'silenceKey'>): Values {
+  if (!isObject(values)) return {};
   if (!('silenceId' in values)) return values;
   const others = choose(values, (name) => name !== 'silenceId');
   return silenceKey === null ? others : { silenceId: silenceKey, ...others };
 }
+
+/** The columns can hold any JSON. */
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const choose = (values: Values, isChosen: (name: string) => boolean): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => isChosen(name)));
