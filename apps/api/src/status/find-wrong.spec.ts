@@ -108,7 +108,7 @@ it.each<[string, Partial<StatusFacts>, string, RegExp]>([
       archive: { ...ARCHIVE, closedMargins: [{ participant: 'GAS', level: 'BREACHED', closedBy: 'olivia' }] },
     },
     'degraded',
-    /^The margin of GAS is BREACHED, and its problem was closed by olivia: busbridge positions\.$/,
+    /^The margin of GAS is BREACHED, and its problem was closed by olivia: see "busbridge positions"\.$/,
   ],
   [
     'dead letters',
@@ -161,15 +161,16 @@ it('names the worst first, and how many follow', () => {
   ]);
 });
 
+const DISABLED = {
+  sink: 'treasury',
+  disabledAt: new Date(0),
+  disabledBy: 'developer',
+  disabledReason: 'ERP down',
+  pending: 0,
+  parked: 0,
+};
+
 it('has one finding of a disabled sink, before other faults', () => {
-  const disabled = {
-    sink: 'treasury',
-    disabledAt: new Date(0),
-    disabledBy: 'developer',
-    disabledReason: 'ERP down',
-    pending: 0,
-    parked: 0,
-  };
   const openProblems = { ...ARCHIVE.openProblems, warning: 1, disabledSinkWarnings: 1 };
   const faultOf = (sink: string) => ({
     ...FAULT,
@@ -180,10 +181,24 @@ it('has one finding of a disabled sink, before other faults', () => {
   const found = findWrong({
     ...WELL,
     hops: [hop('subscriber', { faults: [faultOf('treasury'), faultOf('former')] })],
-    archive: { ...ARCHIVE, openProblems, sinks: [disabled] },
+    archive: { ...ARCHIVE, openProblems, sinks: [DISABLED] },
   });
   expect(found.map(({ text }) => text)).toEqual([
     'Sink treasury is disabled (ERP down, by developer): busbridge sinks enable treasury.',
     expect.stringContaining('The subscriber reports sink-disabled'),
   ]);
+});
+
+it('names at most three disabled sinks, and counts the others', () => {
+  const find = (...names: string[]): readonly string[] =>
+    findWrong({
+      ...WELL,
+      archive: { ...ARCHIVE, sinks: names.map((sink) => ({ ...DISABLED, sink })) },
+    }).map(({ text }) => text);
+  expect(find('a', 'b', 'c')).toHaveLength(3);
+  expect(find('a', 'b', 'c', 'd').slice(2)).toEqual([
+    expect.stringMatching(/^Sink c is disabled/),
+    '1 more sink is disabled: busbridge sinks list.',
+  ]);
+  expect(find('a', 'b', 'c', 'd', 'e').at(-1)).toBe('2 more sinks are disabled: busbridge sinks list.');
 });

@@ -105,11 +105,19 @@ function findSinks({ archive }: StatusFacts): readonly string[] {
   );
 }
 
+/** Further disabled sinks are counted in one finding. */
+const MAX_NAMED_SINKS = 3;
+
 function findDisabledSinks({ archive }: StatusFacts): readonly string[] {
-  return listDisabled(archive).map(({ sink, disabledReason, disabledBy }) => {
+  const disabled = listDisabled(archive);
+  const named = disabled.slice(0, MAX_NAMED_SINKS).map(({ sink, disabledReason, disabledBy }) => {
     const why = disabledReason === undefined ? '' : `${disabledReason}, `;
     return `Sink ${sink} is disabled (${why}by ${disabledBy ?? 'unknown'}): busbridge sinks enable ${sink}.`;
   });
+  const more = disabled.length - named.length;
+  return more === 0
+    ? named
+    : [...named, `${count(more, 'more sink is', 'more sinks are')} disabled: busbridge sinks list.`];
 }
 
 function listDisabled(archive: ArchiveStatus | undefined): readonly SinkStatus[] {
@@ -119,7 +127,7 @@ function listDisabled(archive: ArchiveStatus | undefined): readonly SinkStatus[]
 function findClosedMargins({ archive }: StatusFacts): readonly string[] {
   return (archive?.closedMargins ?? []).map(
     ({ participant, level, closedBy }) =>
-      `The margin of ${participant} is ${level}, and its problem was closed by ${closedBy}: busbridge positions.`,
+      `The margin of ${participant} is ${level}, and its problem was closed by ${closedBy}: see "busbridge positions".`,
   );
 }
 
