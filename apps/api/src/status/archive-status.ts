@@ -69,16 +69,16 @@ export class ArchiveStatusReader {
     return row ? presentMembers(row) : { critical: 0, warning: 0, info: 0, unacknowledgedCritical: 0 };
   }
 
-  /** Reads the newest margin event of each participant by an index. Few are below a threshold without an open problem. */
+  /** A problem that ended before the newest margin event is not the problem of that event, which can have opened none. */
   private async readClosedMargins(): Promise<readonly ClosedMarginStatus[]> {
     return this.database.query<ClosedMarginStatus>(
       `WITH unwatched AS MATERIALIZED (
-         SELECT code, margin->>'level' AS level FROM participant CROSS JOIN LATERAL (${NEWEST_MARGIN}) AS announced
+         SELECT code, margin->>'level' AS level, archived_at FROM participant CROSS JOIN LATERAL (${NEWEST_MARGIN}) AS announced
          WHERE margin->>'level' <> 'OK'
            AND NOT EXISTS (SELECT FROM problem WHERE kind = 'margin' AND key = code || '/prudential' AND ended_at IS NULL))
        SELECT code AS participant, level, closed_by AS "closedBy"
        FROM unwatched JOIN LATERAL (
-         SELECT closed_by FROM problem WHERE kind = 'margin' AND key = code || '/prudential' AND ended_at IS NOT NULL
+         SELECT closed_by FROM problem WHERE kind = 'margin' AND key = code || '/prudential' AND ended_at >= archived_at
          ORDER BY ended_at DESC LIMIT 1
        ) AS latest ON closed_by IS NOT NULL
        ORDER BY level, participant LIMIT 100`,
@@ -101,7 +101,7 @@ export class ArchiveStatusReader {
             closed AS (SELECT * FROM sink_state WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL)
        SELECT sink, failing_since AS "failingSince", CASE WHEN failing_since IS NOT NULL THEN ${withoutDetail('last_outcome')} END AS "lastOutcome",
               disabled_at AS "disabledAt", disabled_by AS "disabledBy", disabled_reason AS "disabledReason", coalesce(pending, 0) AS pending, coalesce(parked, 0) AS parked
-       FROM closed FULL JOIN counted USING (sink) ORDER BY failing_since, sink LIMIT 100`,
+       FROM closed FULL JOIN counted USING (sink) ORDER BY disabled_at IS NULL, failing_since, sink LIMIT 100`,
     );
     return rows.map(presentMembers);
   }
