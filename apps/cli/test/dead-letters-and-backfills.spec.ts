@@ -174,11 +174,11 @@ describe('busbridge backfill', () => {
     respond(BACKFILL);
     const { stdout } = await api.run('backfill', '--participant', 'WPGENCO', '--cancel');
     expect(stdout).toBe('The backfill of WPGENCO from 2026-01-01 to 2026-01-31 is ended.\n');
-    expect(poller.received.at(-1)?.url).toBe('/backfills/WPGENCO/cancel');
-    respond({ ...BACKFILL, state: 'done' });
+    expect(poller.received.map(({ url }) => url)).toEqual(['/backfills/WPGENCO/cancel']);
+    poller.respond = () => json({ detail: 'The backfill has already ended.' }, 409);
     expect(await api.run('backfill', '--participant', 'WPGENCO', '--cancel')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('has already ended.'),
+      stderr: expect.stringContaining('The backfill has already ended.'),
     });
   });
 

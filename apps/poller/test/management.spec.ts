@@ -48,7 +48,7 @@ it('shows the lease, the last success and the budget of each interface', async (
   });
 });
 
-it('starts, lists and cancels a backfill for the token of actions only', async () => {
+it('starts and lists a backfill for the token of actions only, and keeps the result of a complete one', async () => {
   const send = await open({ BACKFILL_REQUEST_INTERVAL_MS: '10' });
   const range = { participant, from: FROM, to: TODAY, dryRun: true };
   expect((await send('POST', '/backfills', range, 'other')).status).toBe(401);
@@ -69,8 +69,19 @@ it('starts, lists and cancels a backfill for the token of actions only', async (
   expect(listed.body).toMatchObject({ items: [{ type: types[0]?.type }] });
   expect((await send('GET', '/backfills/OTHER/events')).status).toBe(404);
   expect(await send('POST', `/backfills/${participant}/cancel`)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('has already ended') },
+  });
+  expect((await send('GET', `/backfills/${participant}`)).body).toEqual(body);
+  expect((await send('GET', `/backfills/${participant}/events?limit=1`)).body).toEqual(listed.body);
+});
+
+it('cancels a backfill that is not complete', async () => {
+  const send = await open({ BACKFILL_REQUEST_INTERVAL_MS: '60000' });
+  await send('POST', '/backfills', { participant, from: FROM, to: TODAY, dryRun: true });
+  expect(await send('POST', `/backfills/${participant}/cancel`)).toMatchObject({
     status: 200,
-    body: { state: 'done' },
+    body: { participant, from: FROM, to: TODAY },
   });
   expect((await send('POST', `/backfills/${participant}/cancel`)).status).toBe(404);
   expect((await send('GET', '/backfills')).body).toEqual({ items: [] });

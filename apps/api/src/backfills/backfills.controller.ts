@@ -67,10 +67,11 @@ export class BackfillsController {
   @ForOperators()
   @ApiOperation({
     summary: 'Ends the backfill of a participant',
-    description: 'Events that are queued are still published.',
+    description:
+      'Events that are queued are still published. 409 when the backfill is complete; its result is kept.',
   })
   @ApiOkResponse({ type: BackfillRow })
-  @Problems(400, 404, 413, 415)
+  @Problems(400, 404, 409, 413, 415)
   cancel(
     @CurrentCaller() caller: Caller,
     @Param('participant') participant: string,

@@ -36,20 +36,16 @@ async function findParticipant(api: ApiClient): Promise<string> {
   );
 }
 
-/** Events that are queued are still published. The API removes the result of an ended backfill, so it is not called for one. */
+/** Events that are queued are still published. */
 async function cancel(api: ApiClient, participant: string, options: BackfillOptions): Promise<void> {
   const { comment, output } = options;
-  const present = await api.get('/v1/backfills/{participant}', { parts: { participant } });
-  if (present.state === 'done')
-    throw new CommandError(
-      `The backfill of ${participant} from ${present.from} to ${present.to} has already ended. "busbridge backfill --participant ${participant}" shows its result.`,
-    );
   const body = comment === undefined ? {} : { comment };
   const ended = await api.post('/v1/backfills/{participant}/cancel', body, { parts: { participant } });
-  printResult(ended, output, ({ from, to, state }) => {
-    const name = `The backfill of ${participant} from ${from} to ${to}`;
-    return state === 'done' ? `${name} was complete. Its result is removed.` : `${name} is ended.`;
-  });
+  printResult(
+    ended,
+    output,
+    ({ from, to }) => `The backfill of ${participant} from ${from} to ${to} is ended.`,
+  );
 }
 
 async function carryOut(api: ApiClient, participant: string, options: BackfillOptions): Promise<void> {

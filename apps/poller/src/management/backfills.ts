@@ -101,9 +101,19 @@ export class Backfills {
     return { items, ...(next !== undefined && { next: String(next) }) };
   }
 
-  /** Ends the backfill of a participant. @returns what it was; events that are queued are still published */
+  /**
+   * Ends the backfill of a participant. Events that are queued are still published.
+   * @returns what it was
+   * @throws ProblemException 404, 409 when it is complete: its removal would remove the result
+   */
   async cancel(participant: string): Promise<BackfillState> {
     const found = await this.read(participant);
+    if (found.state === 'done')
+      throw new ProblemException(
+        409,
+        'Conflict',
+        `The backfill of ${participant} from ${found.from} to ${found.to} has already ended. Its result is kept for 30 days, or until the next backfill starts.`,
+      );
     await this.open(participant).remove();
     this.log.info({ participant, from: found.from, until: found.to }, 'backfill cancelled');
     return found;
