@@ -58,7 +58,7 @@ export class RequestBudgetStatus {
 }
 
 export class InterfaceStatus {
-  @Text({ description: 'Interface of the operator, or name of the sink.' }) readonly interface!: string;
+  @Text({ description: 'Interface of the operator.' }) readonly interface!: string;
   @Time({ description: 'When a poll last succeeded.', optional: true })
   readonly lastSuccessAt?: string | undefined;
   @Time({ description: 'Beginning of its oldest fault.', optional: true })
