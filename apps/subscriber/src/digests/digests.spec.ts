@@ -37,11 +37,12 @@ const send = (database = archive.database) =>
   sendDigests(database, archive.config, never, (sink) => void failed.push(sink));
 const countSent = async (): Promise<number[]> => (await send()).sent.map(({ events }) => events);
 
-/** Moves all deliveries into the past. */
+/** Moves all deliveries into the past. A pause is over a millisecond later, because its time is rounded. */
 const wait = (minutes: number) =>
-  archive.database.query('UPDATE delivery SET created_at = created_at - make_interval(mins => $1)', [
-    minutes,
-  ]);
+  archive.database.query(
+    `UPDATE delivery SET created_at = created_at - make_interval(mins => $1) - interval '1 ms'`,
+    [minutes],
+  );
 
 const notice = (number: number, comment = 'x'): VerifiedEntry =>
   problemEntry({

@@ -24,10 +24,11 @@ const archive = useRuledArchive();
 const { useRules, record, select } = archive;
 const send = (database = archive.database) => sendDueMessages(database, archive.config, never);
 
-/** Moves all messages into the past. */
+/** Moves all messages into the past. A pause is over a millisecond later, because its time is rounded. */
 const wait = (minutes: number) =>
   archive.database.query(
-    `UPDATE delivery SET created_at = created_at - make_interval(mins => $1), delivered_at = delivered_at - make_interval(mins => $1)`,
+    `UPDATE delivery SET created_at = created_at - pause, delivered_at = delivered_at - pause
+     FROM (SELECT make_interval(mins => $1) + interval '1 ms' AS pause) AS waited`,
     [minutes],
   );
 /** The sinks accept what waits. */
