@@ -112,7 +112,8 @@ export function replayEvents(options: ReplayOptions): Promise<void> {
   const selection = { comment, sink, since, until, types: type, participants: participant };
   return withApi(options, async (api) => {
     const result = await carryOut(api, '/v1/replay', selection, { wait });
-    const isDisabled = await isSinkDisabled(api, sink);
+    const isShown = options.output === 'table' && result['changed'] !== 0;
+    const isDisabled = isShown && (await isSinkDisabled(api, sink));
     printResult(result, options.output, ({ changed }) =>
       changed === 0
         ? 'No archived event matches that the sink has not had; nothing was changed.'

@@ -50,7 +50,7 @@ export async function findRunningSystems(
 
 /**
  * The variables of the environment, completed by those of a running `npm start`: that of BUSBRIDGE_DATA, or the only one of this clone.
- * One that is set takes the place of its whole group.
+ * A variable of the environment replaces all variables of its group.
  * @throws CommandError when several systems run, when the chosen one does not run, and for a damaged file where no other system runs
  */
 export function completeEnvironment(environment: Variables): Variables {
