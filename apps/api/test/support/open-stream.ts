@@ -65,9 +65,10 @@ export class OpenStream {
     await this.until(`event ${id}`, () => this.ids.includes(id));
   }
 
-  /** Resolves with the reason when the stream ends. */
+  /** Resolves when the stream ends, with its reason; without a stream, with the status of the response. */
   async ended(): Promise<unknown> {
     await this.until('the end of the stream', () => this.isOver);
+    if (this.status !== 200) return this.status;
     const [, data = '{}'] = /^event: end\ndata: (.+)$/m.exec(this.text) ?? [];
     return (JSON.parse(data) as { reason?: unknown }).reason;
   }

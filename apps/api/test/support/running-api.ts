@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccessToken, type AccessToken, type NewToken } from '@ssb/keys';
-import { buildApp, createLogger, readSettings } from '@ssb/platform';
+import { buildApp, createLogger, readSettings, writeFileAtomically } from '@ssb/platform';
 import { stringify } from 'yaml';
 import { app } from '../../src/api.app.js';
 import { definition } from '../../src/settings.js';
@@ -99,7 +99,7 @@ export class RunningApi {
   /** Writes API_ACCESS_FILE. @param further its other members; by default the last ones */
   async writeAccess(further = this.furtherAccess): Promise<void> {
     this.furtherAccess = further;
-    await writeFile(this.accessFile, stringify({ tokens: this.tokens, ...further }), { mode: 0o600 });
+    await writeFileAtomically(this.accessFile, stringify({ tokens: this.tokens, ...further }));
   }
 
   /** With the token of a viewer of all participants by default. */

@@ -61,6 +61,15 @@ it('applies the files as they are, and a change once', async () => {
   expect([applied, changes, refusals]).toEqual([[FIRST, SECOND], 1, []]);
 });
 
+it('refuses a file that is emptied before it is written', async () => {
+  write({ key: '' });
+  await watcher.check();
+  expect([applied, refusals]).toEqual([[FIRST], [`${file('key')} is empty; write its new content to it.`]]);
+  write({ cert: 'cert 2', key: 'key 2' });
+  await watcher.check();
+  expect(applied).toEqual([FIRST, SECOND]);
+});
+
 it('does not apply the same contents again, also when they are rewritten', async () => {
   write({ cert: 'cert 1', key: 'key 1' });
   await watcher.check();

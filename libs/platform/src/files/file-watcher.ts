@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readConfiguredFile } from './configured-file.js';
+import { ConfiguredFileError, readConfiguredFile } from './configured-file.js';
 
 export interface FileWatcherOptions {
   paths: readonly string[];
@@ -78,6 +78,7 @@ export class FileWatcher {
       found = digest(contents);
       if (found !== this.appliedDigest) {
         if (!(await this.isStable(found)) || this.stopped) return;
+        this.requireContents(contents);
         this.appliedDigest = '';
         await apply(contents);
         this.appliedDigest = found;
@@ -104,6 +105,13 @@ export class FileWatcher {
   private async isStable(found: string): Promise<boolean> {
     if (this.options.needsTwoChecks) return found === this.previousDigest;
     return found === digest(await this.read());
+  }
+
+  /** Programs empty a file before they write it. An empty list of callers or users would end the access of all. */
+  private requireContents(contents: readonly Buffer[]): void {
+    const at = contents.findIndex(({ length }) => length === 0);
+    const path = this.options.paths[at];
+    if (path !== undefined) throw new ConfiguredFileError(path, 'is empty; write its new content to it.');
   }
 
   private refuse(found: string, error: unknown): void {
