@@ -101,7 +101,7 @@ export class ArchiveStatusReader {
             closed AS (SELECT * FROM sink_state WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL)
        SELECT sink, failing_since AS "failingSince", CASE WHEN failing_since IS NOT NULL THEN ${withoutDetail('last_outcome')} END AS "lastOutcome",
               disabled_at AS "disabledAt", disabled_by AS "disabledBy", disabled_reason AS "disabledReason", coalesce(pending, 0) AS pending, coalesce(parked, 0) AS parked
-       FROM closed FULL JOIN counted USING (sink) ORDER BY disabled_at IS NULL, failing_since, sink LIMIT 100`,
+       FROM closed FULL JOIN counted USING (sink) ORDER BY (failing_since IS NOT NULL AND disabled_at IS NULL) DESC, disabled_at IS NULL, failing_since, sink LIMIT 100`,
     );
     return rows.map(presentMembers);
   }

@@ -108,13 +108,12 @@ export class Backfills {
    */
   async cancel(participant: string): Promise<BackfillState> {
     const found = await this.read(participant);
-    if (found.state === 'done')
+    if (!(await this.open(participant).cancel()))
       throw new ProblemException(
         409,
         'Conflict',
         `The backfill of ${participant} from ${found.from} to ${found.to} has already ended. Its result is kept for 30 days, or until the next backfill starts.`,
       );
-    await this.open(participant).remove();
     this.log.info({ participant, from: found.from, until: found.to }, 'backfill cancelled');
     return found;
   }

@@ -62,6 +62,24 @@ it('a paused request keeps the progress, and a new one forgets progress and list
   expect(await store.listed(0, 10)).toEqual({ items: [] });
 });
 
+it('cancels a backfill while it progresses, but keeps the result of one that has ended', async () => {
+  await store.writeRequest(REQUEST);
+  expect(await store.cancel()).toBe(true);
+  expect(await store.read()).toEqual({ request: undefined, progress: undefined });
+  await store.writeRequest(REQUEST);
+  await store.writeProgress(PROGRESS);
+  const done = { ...PROGRESS, state: 'done' as const };
+  const evaluate = redis.eval.bind(redis);
+  // Completes between the two statements of the cancellation.
+  const completing = jest.spyOn(redis, 'eval').mockImplementationOnce(async (...args: unknown[]) => {
+    await store.writeProgress(done);
+    return evaluate(...(args as Parameters<typeof evaluate>));
+  });
+  expect(await store.cancel()).toBe(false);
+  completing.mockRestore();
+  expect(await store.read()).toEqual({ request: REQUEST, progress: done });
+});
+
 it('a value that another client wrote is deleted and reported', async () => {
   await store.writeRequest(REQUEST);
   await redis.hset(

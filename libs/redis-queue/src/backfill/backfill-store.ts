@@ -16,6 +16,15 @@ export const MAX_LISTED_EVENTS = 50_000;
 /** The state of a finished backfill is removed after this time. */
 const LIFETIME_MS = 30 * 86_400_000;
 
+/**
+ * Deletes a backfill whose progress has not changed since it was read. KEYS: hash, list. ARGV: text of the progress, empty for none.
+ * @returns 1 or 0
+ */
+const REMOVE_UNCHANGED = `
+if (redis.call('HGET', KEYS[1], 'progress') or '') ~= ARGV[1] then return 0 end
+redis.call('DEL', KEYS[1], KEYS[2])
+return 1`;
+
 export interface BackfillStoreOptions {
   readonly redis: RedisConnection;
   /** QUEUE_PREFIX. */
@@ -25,6 +34,11 @@ export interface BackfillStoreOptions {
   readonly keys: KeySource;
   /** Called with values that do not come from the bridge, after they were deleted. */
   readonly onDiscarded?: (discarded: readonly DiscardedValue[]) => void;
+}
+
+export interface StoredBackfill {
+  readonly request: BackfillRequest | undefined;
+  readonly progress: BackfillProgress | undefined;
 }
 
 /** The request for a backfill of one participant, and its progress. The command writes the request, the poller everything else. */
@@ -39,29 +53,21 @@ export class BackfillStore {
     this.hash = new AuthenticatedHash(redis, key, new ContentAuthenticator(keys, 'backfill'));
   }
 
-  async read(): Promise<{
-    readonly request: BackfillRequest | undefined;
-    readonly progress: BackfillProgress | undefined;
-  }> {
-    const reading = await this.hash.read(['request', 'progress']);
-    const parse = <T>(
-      field: string,
-      schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
-    ) => {
-      const content = reading.values.get(field)?.content;
-      if (content === undefined) return undefined;
-      const parsed = schema.safeParse(parseJson(content));
-      if (!parsed.success) reading.discard(field, 'unusable');
-      return parsed.success ? parsed.data : undefined;
-    };
-    const request = parse('request', backfillRequest);
-    const progress = parse('progress', backfillProgress);
-    await this.hash.apply(reading);
-    if (reading.discarded.length > 0) this.options.onDiscarded?.(reading.discarded);
-    return {
-      request,
-      progress: progress?.requestId === request?.id ? progress : undefined,
-    };
+  async read(): Promise<StoredBackfill> {
+    const { request, progress } = await this.readStored();
+    return { request, progress };
+  }
+
+  /** Removes a backfill that has not ended. @returns false when it has: its result stays */
+  async cancel(): Promise<boolean> {
+    // It ends, because each repetition follows progress of the backfill.
+    for (;;) {
+      const { progress, progressText } = await this.readStored();
+      if (progress?.state === 'done') return false;
+      const keys = [this.hash.key, this.listKey];
+      const removed = await this.options.redis.eval(REMOVE_UNCHANGED, keys.length, ...keys, progressText);
+      if (removed === 1) return true;
+    }
   }
 
   /** Replaces the request. A request with another id forgets the progress of the previous one. */
@@ -112,7 +118,30 @@ export class BackfillStore {
     return { items, ...(texts.length > limit && { next: start + limit }) };
   }
 
-  async remove(): Promise<void> {
+  private async readStored(): Promise<StoredBackfill & { readonly progressText: string }> {
+    const reading = await this.hash.read(['request', 'progress']);
+    const parse = <T>(
+      field: string,
+      schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
+    ) => {
+      const content = reading.values.get(field)?.content;
+      if (content === undefined) return undefined;
+      const parsed = schema.safeParse(parseJson(content));
+      if (!parsed.success) reading.discard(field, 'unusable');
+      return parsed.success ? parsed.data : undefined;
+    };
+    const request = parse('request', backfillRequest);
+    const progress = parse('progress', backfillProgress);
+    await this.hash.apply(reading);
+    if (reading.discarded.length > 0) this.options.onDiscarded?.(reading.discarded);
+    return {
+      request,
+      progress: progress?.requestId === request?.id ? progress : undefined,
+      progressText: reading.values.get('progress')?.text ?? '',
+    };
+  }
+
+  private async remove(): Promise<void> {
     await this.options.redis.del(this.hash.key, this.listKey);
   }
 
