@@ -119,6 +119,7 @@ export {
   parseConfiguredFile,
   readCaFile,
   readConfiguredFile,
+  readConfiguredFiles,
   readConfiguredText,
   assertCertificate,
 } from './files/configured-file.js';

@@ -8,6 +8,7 @@ import {
   ConfigurationError,
   parseConfiguredFile,
   readConfiguredFile,
+  readConfiguredFiles,
   readEncryptedFile,
   readSecretFile,
   type SettingsOf,
@@ -75,7 +76,7 @@ async function openConnection(
     NO_PROXY: except = NoProxyList.EMPTY,
   }: Pick<BrokerSettings, 'HTTPS_PROXY' | 'NO_PROXY'>,
 ): Promise<ClientConnection> {
-  const contents = await Promise.all(listTlsFiles(files).map((path) => readConfiguredFile(path)));
+  const contents = await readConfiguredFiles(listTlsFiles(files));
   return {
     tls: parseTlsFiles(files, contents).material,
     ...(url !== undefined && { proxy: { url, except } }),

@@ -3,7 +3,7 @@ import type { ClientCertificate, TlsFileNames } from '@ssb/net';
 import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
 import type { ClientCredentials } from '@ssb/market';
 import type { AccessConfig, CertificateFiles } from '@ssb/config';
-import { clientTlsFiles, ConfigurationError, readConfiguredFile, assertUsableTlsFiles } from '@ssb/platform';
+import { clientTlsFiles, ConfigurationError, readConfiguredFiles, assertUsableTlsFiles } from '@ssb/platform';
 import type { Settings } from '../settings.js';
 
 /** The account of the OAuth client: as texts, or as files that are read again when they change. */
@@ -83,9 +83,9 @@ export async function assertUsableFiles(
   inUse: (name: MarketInterface | 'token') => ClientCertificate | undefined,
 ): Promise<void> {
   const names = [...MARKET_INTERFACES, 'token'] as const;
-  await Promise.all(names.map((name) => assertUsableTlsFiles(tls[name], inUse(name))));
+  for (const name of names) await assertUsableTlsFiles(tls[name], inUse(name));
   if (credentials.kind === 'files')
-    parseCredentials(credentials, await Promise.all(credentials.files.map(readConfiguredFile)));
+    parseCredentials(credentials, await readConfiguredFiles(credentials.files));
 }
 
 /** @param contents of the files of a source, in their order @throws UnusableCredentialFileError */

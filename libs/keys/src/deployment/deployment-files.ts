@@ -151,7 +151,8 @@ export interface DeploymentDids {
 /** The values for the configuration that follow from the keys. */
 export async function readDids(folder: string): Promise<DeploymentDids> {
   const issuer = join(folder, 'issuer.key');
-  const [publisher, subscriber] = await Promise.all(SIDES.map((side) => readIdentity(folder, side)));
+  const publisher = await readIdentity(folder, 'publisher');
+  const subscriber = await readIdentity(folder, 'subscriber');
   return {
     ...(publisher && { PUBLISHER_GATEWAY_DID: didOfKey(publisher) }),
     ...(subscriber && { SUBSCRIBER_GATEWAY_DID: didOfKey(subscriber) }),

@@ -72,12 +72,13 @@ export class KeyFolder {
 
   /** What the files hold, without the secrets. @throws ConfigurationError for a file that cannot be used */
   async report(now: Date): Promise<KeyReport[]> {
-    return Promise.all(
-      KEY_NAMES.map(async (name) => {
-        const ring = (await this.has(name)) ? await KEY_FILES[name].read(this.path) : undefined;
-        return { name, versions: ring?.keys.map((key) => describeVersion(name, ring, key, now)) ?? [] };
-      }),
-    );
+    const reports: KeyReport[] = [];
+    for (const name of KEY_NAMES) {
+      const ring = (await this.has(name)) ? await KEY_FILES[name].read(this.path) : undefined;
+      const versions = ring?.keys.map((key) => describeVersion(name, ring, key, now)) ?? [];
+      reports.push({ name, versions });
+    }
+    return reports;
   }
 
   /** The key itself, for the processes of a development system. */

@@ -7,7 +7,7 @@ import {
   type TlsFileNames,
   type TlsMaterial,
 } from '@ssb/net';
-import { readConfiguredFile } from '../files/configured-file.js';
+import { readConfiguredFiles } from '../files/configured-file.js';
 import { FileWatcher } from '../files/file-watcher.js';
 import type { Logger } from '../logging/logger.js';
 
@@ -162,7 +162,7 @@ export async function assertUsableTlsFiles(
   files: TlsFileNames,
   inUse: ClientCertificate | undefined,
 ): Promise<void> {
-  const contents = await Promise.all(listTlsFiles(files).map(readConfiguredFile));
+  const contents = await readConfiguredFiles(listTlsFiles(files));
   const loaded = parseTlsFiles(files, contents);
   if (!hasExpired(inUse)) refuseExpired(loaded);
 }

@@ -32,6 +32,13 @@ export function readConfiguredFile(path: string): Promise<Buffer> {
   return readWithin(path, READ_TIMEOUT_MS);
 }
 
+/** Reads files one after the other, so that of several errors it is always the first one. */
+export async function readConfiguredFiles(paths: readonly string[]): Promise<Buffer[]> {
+  const contents: Buffer[] = [];
+  for (const path of paths) contents.push(await readConfiguredFile(path));
+  return contents;
+}
+
 /** As `readConfiguredFile`. @param read for tests */
 export async function readWithin(path: string, timeoutMs: number, read = readRegularFile): Promise<Buffer> {
   if (pending.has(path)) throw new ConfiguredFileError(path, NOT_READ);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ConfiguredFileError, readConfiguredFile } from './configured-file.js';
+import { ConfiguredFileError, readConfiguredFiles } from './configured-file.js';
 
 export interface FileWatcherOptions {
   paths: readonly string[];
@@ -122,7 +122,7 @@ export class FileWatcher {
   }
 
   private read(): Promise<Buffer[]> {
-    return Promise.all(this.options.paths.map(readConfiguredFile));
+    return readConfiguredFiles(this.options.paths);
   }
 }
 

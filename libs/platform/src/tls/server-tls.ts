@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { readConfiguredFile } from '../files/configured-file.js';
+import { readConfiguredFiles } from '../files/configured-file.js';
 import { ConfigurationError } from '../lifecycle/configuration-error.js';
 
 /** Before the names of the settings of one port. The port of an app's interface has none. */
@@ -81,7 +81,7 @@ export async function readServerTls(
 ): Promise<SecureContextOptions | undefined> {
   const paths = serverTlsPaths(settings, prefix);
   if (paths === undefined) return undefined;
-  return toSecureContext(await Promise.all(paths.map(readConfiguredFile)), prefix);
+  return toSecureContext(await readConfiguredFiles(paths), prefix);
 }
 
 function assertCertificate(setting: Setting, pem: Buffer): void {
