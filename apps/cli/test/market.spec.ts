@@ -7,8 +7,9 @@ import { startApi, type RunningApi } from './support/running-api.js';
 import { createSubscriberTables, type SubscriberTables } from './support/subscriber-tables.js';
 
 const DAY_MS = 86_400_000;
+const NOW = Date.now();
 /** A time of the market, some days from now. */
-const marketTime = (days: number): string => toMarketTime(new Date(Date.now() + days * DAY_MS)).slice(0, 19);
+const marketTime = (days: number): string => toMarketTime(new Date(NOW + days * DAY_MS)).slice(0, 19);
 const MISSING_SINCE = marketTime(-3);
 const marketDay = (days: number): string => marketTime(days).slice(0, 10);
 

@@ -130,7 +130,10 @@ describe('a gateway without client ids', () => {
     gateway.stopPush();
     const lost = fixture.publish(3);
     await fixture.waitForArchived([...before, ...pushed, ...lost]);
-    expect(await fixture.metric('settlement_bridge_subscriber_catch_up_messages_total')).toBe(read + 3);
+    await waitFor(
+      'the count of the messages',
+      async () => (await fixture.metric('settlement_bridge_subscriber_catch_up_messages_total')) === read + 3,
+    );
     const [skipped, ...others] = fixture.lines('malformed message skipped');
     expect(skipped).toMatchObject({
       channel: CHANNEL,

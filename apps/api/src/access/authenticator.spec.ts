@@ -78,7 +78,7 @@ it.each<[string, (entry: AccessToken) => AccessToken[]]>([
 });
 
 it('ends the right of a caller when its token expires', async () => {
-  const { ends } = await watch(create(300));
+  const { ends } = await watch(create(5_000));
   await waitFor('the end of the right', () => ends.length > 0);
   expect(ends).toEqual(['expired']);
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@ssb/dev/free-ports';
 import { createAccessToken, type AccessRole } from '@ssb/keys';
 import { type EndedProcess, waitFor } from '@ssb/testing';
 import { stringify } from 'yaml';
@@ -59,15 +60,20 @@ export async function startApi(
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const ended = once(child, 'close');
+    const failed = ended.then(([status]) =>
+      Promise.reject(new Error(`The API ended with status ${String(status)}.`)),
+    );
     // The first message of an app says where it listens.
-    const [{ urls }] = (await once(child, 'message')) as [{ readonly urls: readonly string[] }];
+    const started = once(child, 'message') as Promise<[{ readonly urls: readonly string[] }]>;
+    const [{ urls }] = await Promise.race([started, failed]);
+    failed.catch(() => undefined);
     const end = async (): Promise<void> => {
       child.kill();
       await ended;
     };
     return { url: urls[0] ?? '', end };
   };
-  let running = await launch('0');
+  let running = await launch(String(await freePort()));
   const { url } = running;
   const [olivia = '', victor = '', wendy = ''] = accesses.map(({ text }) => text);
   const tokens = { olivia, victor, wendy };

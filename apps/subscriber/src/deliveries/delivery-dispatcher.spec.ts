@@ -279,6 +279,7 @@ describe('DeliveryDispatcher', () => {
   });
 
   it('waits at a stop for the attempt in flight', async () => {
+    await dispatcher.stop(0);
     const slow = await startHttpSink((_, response) => {
       setTimeout(() => response.writeHead(204).end(), 100);
     });

@@ -93,8 +93,8 @@ describe('a sink with a rate', () => {
     for (const worker of workers) worker.wake();
     await waitFor('all attempts', () => attempts.length === 10);
     expect(new Set(attempted()).size).toBe(10);
-    // Each replica may have claimed one notice before the breach came.
-    expect(attempted().indexOf('breach')).toBeLessThanOrEqual(before + 2);
+    // Each replica may have claimed one notice before the breach came, and attempts two while the other one waits for its claim.
+    expect(attempted().indexOf('breach')).toBeLessThanOrEqual(before + 4);
     // The database counts the intervals. On a slow machine the first attempt begins later than its interval, the last one never earlier.
     expect((attempts[9]?.at ?? 0) - startedAt).toBeGreaterThan(8.5 * INTERVAL_MS);
   });

@@ -83,7 +83,7 @@ describe('ReplicaLease', () => {
         ),
       },
     }) as Database;
-    const { terms, ended } = replica('a', { database, ttlMs: 2_000 });
+    const { terms, ended } = replica('a', { database, ttlMs: 5_000 });
     const term = await waitFor('the term', () => terms.at(-1));
     isAway = true;
     let activeAt = 0;
@@ -144,7 +144,7 @@ describe('ReplicaLease', () => {
     const database = new Database({
       url: storage.url,
       schema: SCHEMA,
-      timeouts: { statementMs: 1_000, lockMs: 50 },
+      timeouts: { statementMs: 20_000, lockMs: 50 },
     });
     try {
       const { lease, terms, errors, nextRounds, started } = replica('a', { database });

@@ -209,7 +209,12 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_error_verbosity: 'terse',
 };
 
-const NON_DURABLE_SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' };
+/** Autovacuum would change plans and lock tables at any moment of a test. */
+const NON_DURABLE_SETTINGS: Readonly<Record<string, string>> = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+};
 
 /** Stops the server that runs on a folder, even if another process started it. Does nothing when none runs. */
 export async function stopServerOn(folder: string): Promise<void> {

@@ -31,11 +31,17 @@ export async function lockFolder(folder: string): Promise<Unlock> {
     if (server !== undefined) return () => close(server);
     const socketId = getSocketId(path);
     if (isLastAttempt || (await acceptsConnections(path))) break;
-    // Another process may have locked the folder meanwhile. Only the socket that refused the connection is removed.
+    // A socket refuses connections between its creation and its first use.
+    await pause(FIRST_USE_MS);
+    if (await acceptsConnections(path)) break;
+    // Another process may have locked the folder meanwhile. Only the socket that refused the connections is removed.
     if (getSocketId(path) === socketId) rmSync(path, { force: true });
   }
   throw new FolderInUseError(folder);
 }
+
+/** A process creates its socket and uses it in the next system call. */
+const FIRST_USE_MS = 100;
 
 /** The socket of the folder's lock. Of a long path it depends on the temporary folder of this process. */
 export const lockSocketOf = (folder: string): string => getSocketPath(resolve(folder));
