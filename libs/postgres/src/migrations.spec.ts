@@ -208,7 +208,8 @@ describe('the migrations of an app', () => {
     // Waits after its first lock until the transaction waits for it.
     const replaced = migration(
       '003-other-index',
-      `CREATE INDEX fact_new ON fact (made_by, id);
+      `SET LOCAL lock_timeout = '60s';
+       CREATE INDEX fact_new ON fact (made_by, id);
        SELECT pg_advisory_xact_lock(1);
        DROP INDEX fact_old`,
     );

@@ -75,7 +75,7 @@ describe('a fault', () => {
     await subscriber.kill();
     const [alert] = await waitForAlerts('raised', 'subscriber-silent');
     expect(alert?.data['app']).toBe('poller');
-    expect(alert?.data['detail']).toMatch(/^The subscriber has not responded since \S+: ECONNREFUSED\.$/);
+    expect(alert?.data['detail']).toMatch(/^The subscriber has not responded since \S+: .+\.$/);
     // Only the bus-publisher adds a proof, so the alert came from the poller itself.
     expect(alert).not.toHaveProperty('proof');
 

@@ -65,6 +65,7 @@ export class EnrolmentService {
   private async addToDidDocument(identity: SigningIdentity, claims: readonly RoleClaim[]): Promise<void> {
     const { did } = identity;
     for (const token of findTokensToAdd(this.settings.USER_ROLE, claims)) {
+      if (this.identities.current() !== identity) return;
       try {
         await this.broker.addClaimToDidDocument(identity, token);
         this.log.info({ did }, 'claim added to DID document');

@@ -165,7 +165,7 @@ describe('a holder that loses its connection', () => {
     const startedAt = performance.now();
     lost = pair.startLease('first', { redis });
     old = await waitFor('the lease', () => lost.lease.heldToken());
-    const second = pair.startLease('second');
+    const second = pair.startLease('second', { ttlMs: 120_000, renewIntervalMs: TTL_MS / 4 });
     redis.disconnect();
     next = await waitFor('the lease', () => second.lease.heldToken());
     heldMs = performance.now() - startedAt;
@@ -211,7 +211,7 @@ describe('shared leases', () => {
     };
     const { lease: first } = replicas.startLease('first', { limit });
     await waitFor('the lease', () => first.heldToken());
-    const { lease: second } = replicas.startLease('second');
+    const { lease: second } = replicas.startLease('second', { ttlMs: 120_000, renewIntervalMs: TTL_MS / 4 });
     hasTooMany = true;
     const token = await waitFor('the other holder', () => second.heldToken());
     expect(first.heldToken()).toBeUndefined();

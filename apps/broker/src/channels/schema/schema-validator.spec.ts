@@ -11,10 +11,15 @@ const lines: string[] = [];
 const stream = { write: (line: string) => void lines.push(line) };
 const log = createLogger({ name: 'test', level: 'warn', format: 'json', stream });
 const schemas = new SchemaValidator(LIMIT_MS, log);
+/** For checks that must end on a busy machine too. */
+const patient = new SchemaValidator(20_000, log);
 
 beforeEach(() => void lines.splice(0));
 
-afterAll(() => schemas.close());
+afterAll(async () => {
+  await schemas.close();
+  await patient.close();
+});
 
 describe('the validation of payloads', () => {
   it.each([
@@ -31,8 +36,8 @@ describe('the validation of payloads', () => {
       [{ path: '/0', message: 'must NOT be valid' }],
     ],
   ])('%s of %s', async (schema, payload, problems) => {
-    expect(await schemas.validate(schema, payload)).toEqual(problems);
-    expect(await schemas.validate(schema, payload)).toEqual(problems);
+    expect(await patient.validate(schema, payload)).toEqual(problems);
+    expect(await patient.validate(schema, payload)).toEqual(problems);
   });
 
   it('blocks a schema after a timeout, and neither others nor the main thread meanwhile', async () => {
@@ -57,10 +62,10 @@ describe('the validation of payloads', () => {
     const order: string[] = [];
     const record = (name: string) => () => void order.push(name);
     await Promise.all([
-      ...Array.from({ length: 20 }, async () => schemas.validate(list, '[[]]')).map((one) =>
+      ...Array.from({ length: 20 }, async () => patient.validate(list, '[[]]')).map((one) =>
         one.then(record('many')),
       ),
-      Promise.resolve(schemas.validate('{"pattern":"^(?=b)(b+)+$"}', '"bb"')).then(record('one')),
+      Promise.resolve(patient.validate('{"pattern":"^(?=b)(b+)+$"}', '"bb"')).then(record('one')),
     ]);
     expect(order.indexOf('one')).toBeLessThan(5);
   });
@@ -68,15 +73,15 @@ describe('the validation of payloads', () => {
 
 it('a check that fails refuses the payload, and is logged once for each schema', async () => {
   const schema = '{"pattern":"^a$"}';
-  await schemas.validate(schema, '"a"');
+  await patient.validate(schema, '"a"');
   const test = jest.spyOn(RegExp.prototype, 'test').mockImplementation(() => {
     throw new TypeError('secret');
   });
-  const problems = [schemas.validate(schema, '"a"'), schemas.validate(schema, '"a"')];
+  const problems = [patient.validate(schema, '"a"'), patient.validate(schema, '"a"')];
   test.mockRestore();
   const failure = [{ path: '', message: 'cannot be checked against this schema' }];
   expect(problems).toEqual([failure, failure]);
-  expect(schemas.validate(schema, '"a"')).toEqual([]);
+  expect(patient.validate(schema, '"a"')).toEqual([]);
   expect(lines.join()).not.toContain('secret');
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
     { msg: 'topic schema check failed' },
@@ -86,8 +91,8 @@ it('a check that fails refuses the payload, and is logged once for each schema',
 it('a stored schema that is invalid now refuses every payload, until a valid one replaces it', async () => {
   const schema = '{"type":"text"}';
   const problems = [{ path: '', message: expect.stringContaining('its schema is invalid: by draft-07') }];
-  expect(await schemas.validate(schema, '1')).toEqual(problems);
-  expect(await schemas.validate(schema, '1')).toEqual(problems);
-  await expect(schemas.compile(schema)).rejects.toThrow(BadSchemaError);
+  expect(await patient.validate(schema, '1')).toEqual(problems);
+  expect(await patient.validate(schema, '1')).toEqual(problems);
+  await expect(patient.compile(schema)).rejects.toThrow(BadSchemaError);
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ msg: 'topic schema invalid' }]);
 });
