@@ -11,7 +11,12 @@ export interface ServerObserver {
 
 /** Whether a process runs. A zombie, as in a container without an init process, does not. */
 export function isAlive(pid: number): boolean {
-  return processExists(pid) && !/^State:\s+Z/m.test(readOrEmpty(`/proc/${pid}/status`));
+  return processExists(pid) && !hasEnded(readOrEmpty(`/proc/${pid}/status`));
+}
+
+/** Whether a process is a zombie. Its first thread may be one while others still hold its files and ports. @param status as in `/proc` */
+export function hasEnded(status: string): boolean {
+  return /^State:\s+Z/m.test(status) && /^Threads:\s+1$/m.test(status);
 }
 
 export function processExists(pid: number): boolean {
