@@ -18,9 +18,9 @@ export function showPositions(options: PositionsOptions): Promise<void> {
   // The API refuses other texts.
   const query = { participant, since, until, points: points as unknown as number | undefined };
   return withApi(options, async (api) => {
-    if (output === 'table') await checkParticipants(api, participant);
     if (output !== 'table')
       return printListing(api, '/v1/positions', { query, columns: [], empty: '' }, options);
+    await checkParticipants(api, participant);
     const { items, next } = await readRows(api, '/v1/positions', query, { limit, cursor });
     if (items.length === 0) return writeEmpty(api, 'No positions match.');
     const stale = await readStale(api, participant);

@@ -209,7 +209,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_error_verbosity: 'terse',
 };
 
-/** Autovacuum would change plans and lock tables at any moment of a test. */
+/** Of tests and demos. Autovacuum would change plans and lock tables at any moment of a test. */
 const NON_DURABLE_SETTINGS: Readonly<Record<string, string>> = {
   fsync: 'off',
   full_page_writes: 'off',
