@@ -33,6 +33,16 @@ function countMessages(replica: ReplicaName, msg: string): number {
   return running.linesOf(replica).filter((line) => line.msg === msg).length;
 }
 
+/** Returns when the replica knows that it holds a lease, which is after the database knows it. */
+async function startReplica(replica: ReplicaName): Promise<void> {
+  const leaseCount = countMessages(replica, 'replica lease acquired');
+  await replicas[replica].start();
+  await waitFor(
+    `a lease of the ${replica} replica`,
+    () => countMessages(replica, 'replica lease acquired') > leaseCount,
+  );
+}
+
 /** The replica that reads the channels, according to the database. */
 async function findReader(): Promise<ReplicaName> {
   return waitFor('the replica that reads the channels', readReader);
@@ -79,7 +89,7 @@ describe('two replicas of the subscriber', () => {
       first: await create('first', running.system.plan.ports.subscriber),
       second: await create('second', 0),
     };
-    await Promise.all([replicas.first.start(), replicas.second.start()]);
+    await Promise.all(REPLICA_NAMES.map(startReplica));
   });
 
   afterAll(async () => {
@@ -139,7 +149,7 @@ describe('two replicas of the subscriber', () => {
     expect(await findReader()).toBe(otherReplica(reader));
     const bodyById = new Map(receiver.requests.map(({ webhookId, body }) => [webhookId, body] as const));
     for (const { webhookId, body } of receiver.requests) expect(body).toBe(bodyById.get(webhookId));
-    await replicas[reader].start();
+    await startReplica(reader);
   });
 
   it('hand over the channels when the reading replica stops, without waiting for the end of its lease', async () => {
@@ -150,7 +160,7 @@ describe('two replicas of the subscriber', () => {
     expect(await findLeaseHolders()).toEqual([otherReplica(reader)]);
     await waitForDeliveries(facts);
     expect(await findReader()).toBe(otherReplica(reader));
-    await replicas[reader].start();
+    await startReplica(reader);
   });
 
   it('release their leases while the database does not respond, serve their metrics, and continue when it responds', async () => {
@@ -307,20 +317,30 @@ function startOtherClient(onPayload: (payload: string) => void): { stop(): Promi
 
 /** Suspends a process and its children, so that it accepts connections without responding. @returns resumes them */
 function suspend(pid: number): () => void {
-  process.kill(pid, 'SIGSTOP');
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-  const signal = (name: NodeJS.Signals): void => {
-    for (const each of [...children, pid]) {
-      try {
-        process.kill(each, name);
-      } catch (error) {
-        // A child can have ended meanwhile.
-        if ((error as { code?: string }).code !== 'ESRCH') throw error;
-      }
+  const signal = (each: number, name: NodeJS.Signals): void => {
+    try {
+      process.kill(each, name);
+    } catch (error) {
+      // A child can have ended meanwhile.
+      if ((error as { code?: string }).code !== 'ESRCH') throw error;
     }
   };
-  signal('SIGSTOP');
-  return () => signal('SIGCONT');
+  process.kill(pid, 'SIGSTOP');
+  const suspended = new Set<number>();
+  // A reading can miss children while others end, so the list is complete when a reading finds no further one.
+  for (let found = readChildren(pid); found.some((child) => !suspended.has(child)); found = readChildren(pid))
+    for (const child of found) {
+      signal(child, 'SIGSTOP');
+      suspended.add(child);
+    }
+  return () => {
+    for (const each of [...suspended, pid]) signal(each, 'SIGCONT');
+  };
+}
+
+function readChildren(pid: number): number[] {
+  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return list === '' ? [] : list.split(' ').map(Number);
 }
 
 /** Publishes a burst, and waits until the poller has detected it. */

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { endProcess, isAlive } from '../server-process.js';
 import { passwordFile } from './server-password.js';
 
-const RESPONSE_TIMEOUT_MS = 3_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 const TERMINATION_TIMEOUT_MS = 10_000;
 
 /** A private server as its folder records it, for a later starter of the same folder. */
