@@ -123,7 +123,7 @@ it('provisions our own broker, keeps what others added, and changes nothing the 
 
 it('waits for a gateway that does not respond, and refuses settings that are only in part those of our own broker', async () => {
   const [waiting, refused] = await Promise.all([
-    provision(['--timeout', '2s'], { GATEWAY_PUBLISHER_URL: 'http://127.0.0.1:1' }),
+    provision(['--timeout', '6s'], { GATEWAY_PUBLISHER_URL: 'http://127.0.0.1:1' }),
     provision([], { BROKER_URL: 'http://127.0.0.1:1' }),
   ]);
   expect(waiting.stderr).toMatch(

@@ -97,7 +97,10 @@ export class FilledSystem {
     }
     await Promise.all([this.addDeadLetters(), this.addQuarantinedMessages(), this.addRequests()]);
     for (const path of LISTINGS)
-      await waitFor(`a row of ${path}`, async () => (await this.get(`/v1/${path}`)).items.length > 0);
+      await waitFor(
+        `the rows of ${path}`,
+        async () => (await this.get(`/v1/${path}`)).items.length >= (ROWS[path] ?? 1),
+      );
   }
 
   private async addDeadLetters(): Promise<void> {
@@ -133,7 +136,7 @@ export class FilledSystem {
 
   private async addRequests(): Promise<void> {
     const silence = { comment: 'maintenance', matchers: { types: ['position.*'] }, for: '1h' };
-    for (let number = 0; number < SILENCES; number += 1) await this.post('/v1/silences', silence);
+    for (let number = 0; number < SILENCES; number += 1) await this.post('/v1/silences?wait=30', silence);
     const from = new Date(Date.now() - 3 * DAY_MS).toISOString().slice(0, 10);
     await this.post('/v1/backfills', { participant: PARTICIPANT, from });
   }
@@ -163,6 +166,13 @@ const LISTINGS = [
   ...['audit', 'backfills', 'dead-letters', 'deliveries', 'events', 'invoices', 'positions', 'problems'],
   ...['quarantine', 'requests', 'settlement-calendar', 'silences', 'sinks', 'trusted-keys'],
 ];
+
+/** Rows of the listings whose rows are added by other processes, one after the other. */
+const ROWS: Readonly<Record<string, number>> = {
+  'dead-letters': DEAD_LETTERS,
+  quarantine: FORGED_MESSAGES,
+  silences: SILENCES,
+};
 
 /** The operations of the resources of a listing. */
 const RESOURCES: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { lockFolder, standardError, standardOutput } from '@ssb/platform';
+import { standardError, standardOutput, withFolderLock } from '@ssb/platform';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,8 @@ import type { MountedImage } from './container.js';
 import { IMAGES } from './image-contents.js';
 import { SystemCheck } from './system-check.js';
 
+/** Another check of this user may use the storage. */
+const LOCK_TIMEOUT_MS = 5 * 60_000;
 /** Process 1 of the namespaces that the check creates. Argument: the storage folder of the images. */
 const [storageFolder = ''] = process.argv.slice(2);
 const workFolder = mkdtempSync(join(tmpdir(), 'image-check-'));
@@ -17,14 +19,14 @@ process.on('exit', () => rmSync(workFolder, { recursive: true, force: true }));
 process.once('SIGTERM', () => process.exit(1));
 
 try {
-  const unlock = await lockFolder(storageFolder);
-  const buildah = new Buildah(join(storageFolder, 'storage'));
-  try {
-    await checkAll(buildah);
-  } finally {
-    await buildah.clean();
-    await unlock();
-  }
+  await withFolderLock(storageFolder, LOCK_TIMEOUT_MS, async () => {
+    const buildah = new Buildah(join(storageFolder, 'storage'));
+    try {
+      await checkAll(buildah);
+    } finally {
+      await buildah.clean();
+    }
+  });
   process.exit(0);
 } catch (error) {
   standardError.write(`${error instanceof Error ? error.message : String(error)}\n`);

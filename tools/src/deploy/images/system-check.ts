@@ -49,8 +49,12 @@ export class SystemCheck {
         resources,
       );
       if (!ok) throw new Error(`Events did not pass through the images: ${JSON.stringify(missing)}.`);
-      for (const { app, environment, mounts } of this.containers)
-        await runInContainer(this.getImage(app), { args: ['node', 'healthcheck.js'], environment, mounts });
+      for (const { app, environment, mounts } of this.containers) {
+        const check = () =>
+          runInContainer(this.getImage(app), { args: ['node', 'healthcheck.js'], environment, mounts });
+        // A container engine repeats a failed check too.
+        await check().catch(check);
+      }
       await this.checkSignalBeforeListening();
       await resources.release();
       for (const { app, child, stoppedAt = NaN, endedAt = NaN } of this.containers)
