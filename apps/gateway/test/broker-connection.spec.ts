@@ -17,7 +17,7 @@ let gateway: RunningGateway;
 beforeAll(async () => {
   broker = await startRealBroker({ DID_METHOD, TOKEN_LIFETIME_MS: '4000' });
   proxy = await startTcpProxy(Number(new URL(broker.url).port));
-  gateway = await startGateway(proxy.url, { DID_METHOD });
+  gateway = await startGateway(proxy.url, { DID_METHOD, BROKER_LIVENESS_MS: '60000' });
 });
 
 afterEach(() => proxy.allowStreams(true));

@@ -23,7 +23,8 @@ import {
 
 setUpPollerTests();
 
-const RELOAD = { CONFIG_RELOAD_INTERVAL_MS: '20' };
+/** No lease ends on a busy machine. */
+const RELOAD = { CONFIG_RELOAD_INTERVAL_MS: '20', LEASE_TTL_MS: '15000' };
 
 const thresholds = (warning: string, breach: string): object => ({
   margin: { warning, breach, hysteresis: '25000.00' },

@@ -17,7 +17,10 @@ it('each participant is polled with its own account, and no silent or refused pa
   market.secrets.set('refused', 'another secret');
   setMargin('FIRST', '300000.00');
   setMargin('SECOND', '-5.00');
-  const { url } = await start({ ...OWN_ACCESS, REQUEST_TIMEOUT_MS: '120000' }, { participants });
+  const { url } = await start(
+    { ...OWN_ACCESS, REQUEST_TIMEOUT_MS: '120000', LEASE_TTL_MS: '15000' },
+    { participants },
+  );
   await waitFor('polls of both', () => requestsOf('FIRST') > 4 && requestsOf('SECOND') > 4);
   await waitFor('the fault', async () => (await health(url)).faults.length > 0);
   // The request of the silent participant has not ended.
@@ -44,7 +47,7 @@ it('a participant whose files cannot be used is reported, and polled as soon as 
     events.flatMap(({ type, data, participant }) =>
       'reason' in data && data.reason === 'credentials-unusable' && participant === code ? [type] : [],
     );
-  const { url } = await start(OWN_ACCESS, { participants });
+  const { url } = await start({ ...OWN_ACCESS, LEASE_TTL_MS: '15000' }, { participants });
   await waitFor('polls of the healthy one', () => requestsOf('HEALTHY') > 2);
   await waitFor('the alert', () => alerts('MISSING').length === 1);
   const faults = (await health(url)).faults.map(({ detail }) => detail);

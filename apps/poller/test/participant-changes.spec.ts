@@ -28,8 +28,13 @@ import {
 
 setUpPollerTests();
 
-/** No poll ends before the operator responds. */
-const SETTINGS = { ...OWN_ACCESS, CONFIG_RELOAD_INTERVAL_MS: '20', REQUEST_TIMEOUT_MS: '120000' };
+/** No poll ends before the operator responds, and no lease on a busy machine. */
+const SETTINGS = {
+  ...OWN_ACCESS,
+  CONFIG_RELOAD_INTERVAL_MS: '20',
+  REQUEST_TIMEOUT_MS: '120000',
+  LEASE_TTL_MS: '6000',
+};
 
 /** The operator does not respond to requests for the calculations of an account. @returns what makes it respond */
 function hang(account: string): () => void {

@@ -88,8 +88,10 @@ it('a switch of the delivery, and back, loses nothing and stores nothing twice',
   await fixture.start(environment);
   await fixture.deliver(first);
   gateway.stored = [first, second];
+  const { length: before } = gateway.connections;
   await fixture.start(environment, PLAIN);
   await waitFor('the second message', async () => (await archived()).includes(second.id));
+  await waitFor('the plain stream', () => gateway.connections.length > before);
   gateway.deliver(third);
   await waitFor('the third message', async () => (await archived()).includes(third.id));
   await fixture.start(environment);
@@ -106,7 +108,7 @@ it('detects the delivery again when a gateway without acknowledgement replaces t
   gateway.stored = [stored, missed];
   gateway.drop();
   await waitFor('the missed message', async () => (await archived()).includes(missed.id));
-  expect(gateway.connections.at(-1)?.search).toBe('');
+  await waitFor('the plain stream', () => gateway.connections.at(-1)?.search === '');
   gateway.deliver(pushed);
   await waitFor('the pushed message', async () => (await archived()).includes(pushed.id));
   expect(await archived()).toEqual(idsOf([stored, missed, pushed]));

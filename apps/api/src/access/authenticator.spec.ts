@@ -99,7 +99,7 @@ it('keeps the previous tokens while the file has errors', async () => {
   const token = create();
   const { ends } = await watch(token);
   await writeFile(path, 'tokens: [{ id: abc, role: admin, colour: red }]');
-  await waitFor('the refusal', () => refused !== undefined);
+  await waitFor('the refusal', () => String(refused).includes('tokens.0.id'));
   const message = String((refused as Error).message);
   expect(message).toContain(`${path}: tokens.0.id must have 12 hexadecimal digits.`);
   expect(message).toContain(`${path}: tokens.0.role must be viewer or operator.`);

@@ -91,9 +91,12 @@ describe('clients of /events that share one gateway', () => {
       await events.send(fqcn, '"later"');
       return (await client.readMessages(polling)).length > 0;
     });
-    gaps.length = 0;
-    await client.readMessages(polling);
-    expect(gaps).toEqual([]);
+    // The later message may expire before its acknowledgement, which is another gap.
+    await waitFor('a read without a gap', async () => {
+      gaps.length = 0;
+      await client.readMessages(polling);
+      return gaps.length === 0;
+    });
 
     const query = `?clientId=late&ack=explicit&fqcn=${fqcn}`;
     const withReport = await events.connect(`${query}&gaps=report`);
@@ -113,7 +116,7 @@ describe('clients of /events that share one gateway', () => {
   });
 
   it('a client that does not respond to pings is terminated, while one that responds stays connected', async () => {
-    const gateway = await startGateway(broker.url, { EVENTS_LIVENESS_MS: '500' });
+    const gateway = await startGateway(broker.url, { EVENTS_LIVENESS_MS: '3000' });
     try {
       const headers = { authorization: basicAuthorization(USERNAME, PASSWORD) };
       const address = `${gateway.url.replace('http', 'ws')}/events?fqcn=none`;
@@ -123,7 +126,7 @@ describe('clients of /events that share one gateway', () => {
       alive.on('ping', () => (pings += 1));
       expect(((await once(dead, 'close')) as [number])[0]).toBe(1006);
       const before = pings;
-      await waitFor('more pings', () => pings > before + 3);
+      await waitFor('more pings', () => pings > before + 1);
       expect(alive.readyState).toBe(WebSocket.OPEN);
       alive.terminate();
     } finally {

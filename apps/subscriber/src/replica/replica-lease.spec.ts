@@ -170,7 +170,7 @@ describe('ReplicaLease', () => {
       url: storage.url,
       schema: SCHEMA,
       // The server ends the transaction after a third of it. The process may pause between two statements for as long.
-      timeouts: databaseTimeouts({ LEASE_TTL_MS: 3_000 }),
+      timeouts: databaseTimeouts({ LEASE_TTL_MS: 15_000 }),
     });
     const holder = await storage.newTerm();
     const reader = await acquireReaderLease(storage.database, 'c', holder.token);

@@ -176,7 +176,10 @@ export class FakeGateway {
     const url = new URL(request.url ?? '', 'http://gateway');
     this.connections.push(url);
     this.socket = socket;
-    socket.once('close', () => (this.closed += 1));
+    socket.once('close', () => {
+      this.closed += 1;
+      if (this.socket === socket) this.socket = undefined;
+    });
     if (!url.searchParams.has('ack')) return;
     const outstanding = this.log.filter(({ id }) => !this.acknowledged.includes(id));
     if (outstanding.length > 0) socket.send(serialiseMessages(outstanding));

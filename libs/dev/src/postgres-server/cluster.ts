@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isAlive } from '../server-process.js';
 import { serverEnvironment } from './environment.js';
 import { PrivatePostgresError } from './errors.js';
@@ -88,14 +89,25 @@ export function initialiseCluster({ folder, data, programs, user, durable }: Ser
   }
 }
 
-/** The initdb of a killed starter may still be writing. */
-const REMOVE_OPTIONS = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
-
 /** Removes the incomplete files of killed starters. */
-export function removeLeftovers(folder: string): void {
+export async function removeLeftovers(folder: string): Promise<void> {
   for (const name of readdirSync(folder)) {
     const starter = /^(?:initialising|starting)-(\d+)-/.exec(name)?.[1];
     if (starter === undefined || isAlive(Number(starter))) continue;
-    rmSync(join(folder, name), REMOVE_OPTIONS);
+    await removeFolder(join(folder, name));
+  }
+}
+
+const MAX_REMOVALS = 20;
+
+/** The initdb of a killed starter may still be writing. Retries of `rmSync` itself do not read the folder again. */
+async function removeFolder(path: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return rmSync(path, { recursive: true, force: true });
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ENOTEMPTY' || attempt === MAX_REMOVALS) throw error;
+      await pause(50 * attempt);
+    }
   }
 }

@@ -129,7 +129,7 @@ async function startOrFind(
       return running;
     }
     if (running === undefined) {
-      removeLeftovers(folder);
+      await removeLeftovers(folder);
       releaseStaleLock(data);
       user.giveOwnership(data);
       const output = await launch(context, fixedPort ?? (await freePort()), deadline);
