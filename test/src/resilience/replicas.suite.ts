@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { GatewayStream } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
-import { type AppProcess, GATEWAY_ADMIN, type LogLine } from '@ssb/tools';
+import type { AppProcess, LogLine } from '@ssb/tools';
 import { HeldReceiver, type HeldRequest } from '../harness/held-receiver.js';
 import type { Fact } from '../harness/market.js';
+import { suspend } from '../harness/suspend.js';
+import { startOtherClient } from './other-client.js';
 import { running } from './shared-system.js';
 
 const ALERT_CONCURRENCY = 4;
@@ -290,64 +290,6 @@ describe('two replicas of the subscriber', () => {
     }
   });
 });
-
-/** A client with the client id of the subscriber, which acknowledges every message and reconnects at once. */
-function startOtherClient(onPayload: (payload: string) => void): { stop(): Promise<void> } {
-  const { ports, secrets } = running.system.plan;
-  let isStopped = false;
-  let ended: Promise<void> = Promise.resolve();
-  const stream = new GatewayStream({
-    url: `http://127.0.0.1:${ports['gateway-subscriber']}`,
-    username: GATEWAY_ADMIN,
-    password: secrets.gateways.subscriber.adminPassword,
-    delivery: { mode: 'acknowledged', clientId: 'subscriber' },
-    onMessages: (batch, acknowledge) => {
-      for (const { payload } of batch) onPayload(payload);
-      acknowledge(batch.map(({ id }) => id));
-    },
-    onState: ({ state }) => {
-      if (state !== 'disconnected' || isStopped) return;
-      ended = stream.stop().then(() => stream.start());
-    },
-    onFault: () => undefined,
-  });
-  stream.start();
-  return {
-    stop: async () => {
-      isStopped = true;
-      await ended;
-      await stream.stop();
-    },
-  };
-}
-
-/** Suspends a process and its children, so that it accepts connections without responding. @returns resumes them */
-function suspend(pid: number): () => void {
-  const signal = (each: number, name: NodeJS.Signals): void => {
-    try {
-      process.kill(each, name);
-    } catch (error) {
-      // A child can have ended meanwhile.
-      if ((error as { code?: string }).code !== 'ESRCH') throw error;
-    }
-  };
-  process.kill(pid, 'SIGSTOP');
-  const suspended = new Set<number>();
-  // A reading can miss children while others end, so the list is complete when a reading finds no further one.
-  for (let found = readChildren(pid); found.some((child) => !suspended.has(child)); found = readChildren(pid))
-    for (const child of found) {
-      signal(child, 'SIGSTOP');
-      suspended.add(child);
-    }
-  return () => {
-    for (const each of [...suspended, pid]) signal(each, 'SIGCONT');
-  };
-}
-
-function readChildren(pid: number): number[] {
-  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return list === '' ? [] : list.split(' ').map(Number);
-}
 
 /** Publishes a burst, and waits until the poller has detected it. */
 async function publishBurst(): Promise<readonly Fact[]> {
