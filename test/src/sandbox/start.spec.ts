@@ -115,10 +115,8 @@ async function readRetention(): Promise<unknown> {
 
 /** A check of a busy machine can time out once. */
 async function waitForCheck(started: Command, app: string, check: string): Promise<void> {
-  await waitFor(
-    `${check} of ${app}`,
-    async () => isDeepStrictEqual((await readHealth(started, app)).checks[check], { status: 'up' }),
-    60_000,
+  await waitFor(`${check} of ${app}`, async () =>
+    isDeepStrictEqual((await readHealth(started, app)).checks[check], { status: 'up' }),
   );
 }
 
@@ -131,7 +129,6 @@ async function waitForDoctor(checks: readonly string[]): Promise<void> {
       ({ results } = JSON.parse(stdout) as { results: typeof results });
       return checks.every((name) => results.some(({ check, outcome }) => check === name && outcome === 'ok'));
     },
-    60_000,
   );
 }
 

@@ -48,7 +48,7 @@ export async function findRunningServer(
   const server = readServerFile(folder);
   // On Linux, the password is sent to no other process. Elsewhere a process that took the port may receive it.
   if (server === undefined || !mayRunIn(folder, server.pid)) return undefined;
-  // The server may still be loading its file. Another process with the same id sends no response in this time.
+  // The server may not respond yet, for example on a busy machine. Another process with the same id sends no response in this time.
   const deadline = Date.now() + RESPONSE_TIMEOUT_MS;
   while (isAlive(server.pid) && Date.now() < deadline) {
     const found = await identifyServer(server.port, realpathSync(folder), password);

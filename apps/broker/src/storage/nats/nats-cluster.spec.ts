@@ -58,8 +58,13 @@ describe('NATS JetStream with three replicas', () => {
     const channel = createTestChannel();
     const repeated = createTestMessage('once', { correlationId: 'x' });
     // A sender repeats a message that was refused during the election of a leader.
-    const appendOnce = (log: typeof one, message: typeof repeated) =>
-      waitFor('an append', () => append(log, channel, message).catch(() => undefined), 60_000);
+    const appendOnce = (log: typeof one, message: typeof repeated) => {
+      let refusal: unknown;
+      return waitFor(
+        () => `an append; last refusal: ${String(refusal)}`,
+        () => append(log, channel, message).catch((error: unknown) => void (refusal = error)),
+      );
+    };
     const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => appendOnce(index % 2 === 0 ? one : other, repeated)),
     );
