@@ -17,6 +17,7 @@ import { QueueFaultReporting, readRedisClock, type EventQueue, type RedisConnect
 import { ProcessMonitoring } from './faults/process-monitoring.js';
 import { Backfills } from './management/backfills.js';
 import { ManagementController } from './management/management.controller.js';
+import { OpenItems } from './management/open-items.js';
 import { PollerStateReader } from './management/poller-state.js';
 import { PollerMetrics } from './metrics/poller-metrics.js';
 import { ParticipantPollerFactory } from './participants/participant-poller-factory.js';
@@ -67,6 +68,7 @@ export class PollerModule
         LargeStatements,
         RecordRetention,
         PollerStateReader,
+        OpenItems,
         Backfills,
       ],
     };

@@ -1,4 +1,4 @@
-import { addDays } from '@ssb/market';
+import { addDays, toInstant } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -10,11 +10,11 @@ setUpPollerTests();
 
 const TOKEN = randomUUID();
 
-async function open(settings: Record<string, string> = {}) {
+async function open(settings: Record<string, string> = {}, cycles = timeline()) {
   const file = join(folder, 'operate.token');
   writeFileSync(file, TOKEN, { mode: 0o600 });
   market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
-  market.responses.set(TIMELINE, timeline());
+  market.responses.set(TIMELINE, cycles);
   const { url } = await start({ MANAGEMENT_OPERATE_TOKEN_FILE: file, ...settings });
   return async (method: 'GET' | 'POST', path: string, body?: object, token: string = TOKEN) => {
     const response = await fetch(url + path, {
@@ -45,6 +45,39 @@ it('shows the lease, the last success and the budget of each interface', async (
         ],
       },
     ],
+  });
+});
+
+describe('open items', () => {
+  it('are listed by the replica that polls, and by the others', async () => {
+    const send = await open();
+    const other = await open();
+    const items = await waitFor('the statement', async () => {
+      const found = (await send('GET', `/open-items?participant=${participant}`)).body['items'];
+      return (found as { kind: string }[]).some(({ kind }) => kind === 'statement') ? found : undefined;
+    });
+    expect(items).toMatchObject([
+      {
+        participant,
+        kind: 'statement',
+        market: 'WEM',
+        expectedOn: TODAY,
+        since: toInstant(TODAY).toISOString(),
+      },
+    ]);
+    const { body } = await other('GET', '/open-items');
+    expect(body).toMatchObject({ items: [{ kind: 'statement', expectedOn: TODAY }], furtherItems: 0 });
+    expect((await send('GET', '/open-items?participant=OTHER')).body['items']).toEqual([]);
+    expect((await send('GET', '/open-items?participants=OTHER')).status).toBe(422);
+  });
+
+  it('are unknown while no poll has read the timeline', async () => {
+    const send = await open({}, 'not JSON');
+    await waitFor('an unknown timeline', async () => {
+      const { body } = await send('GET', '/open-items');
+      const kinds = (body['items'] as { kind: string }[]).map(({ kind }) => kind);
+      return kinds.includes('timeline') && !kinds.includes('calculation');
+    });
   });
 });
 

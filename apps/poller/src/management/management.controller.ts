@@ -3,6 +3,7 @@ import { OperateGuard, parseRequest, StatusGuard } from '@ssb/platform';
 import { MAX_LISTED_EVENTS, reportUnreadableRedis } from '@ssb/redis-queue';
 import { z } from 'zod';
 import { Backfills, type BackfillState } from './backfills.js';
+import { OpenItems, type OpenItemList } from './open-items.js';
 import { PollerStateReader, type PollerState } from './poller-state.js';
 
 const backfillBody = z.strictObject({
@@ -21,11 +22,21 @@ const listedQuery = z.strictObject({
   cursor: z.coerce.number().int().min(0).max(MAX_LISTED_EVENTS).default(0),
 });
 
+/** Participants that a request may name: those of one configuration. */
+const MAX_PARTICIPANTS = 1_000;
+const code = z.string().min(1).max(200);
+
+const openItemsQuery = z.strictObject({
+  /** All when absent. */
+  participant: z.union([code.transform((each) => [each]), z.array(code).max(MAX_PARTICIPANTS)]).optional(),
+});
+
 /** What the archive API shows of this app, and requests of it. */
 @Controller()
 export class ManagementController {
   constructor(
     private readonly state: PollerStateReader,
+    private readonly openItems: OpenItems,
     private readonly backfills: Backfills,
   ) {}
 
@@ -33,6 +44,13 @@ export class ManagementController {
   @UseGuards(StatusGuard)
   readState(): Promise<PollerState> {
     return reportUnreadableRedis(() => this.state.read());
+  }
+
+  @Get('open-items')
+  @UseGuards(StatusGuard)
+  listOpenItems(@Query() query: unknown): Promise<OpenItemList> {
+    const { participant } = parseRequest(openItemsQuery, query);
+    return reportUnreadableRedis(() => this.openItems.list(participant));
   }
 
   @Get('backfills')

@@ -7,6 +7,7 @@ import {
 } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
 import { Metrics } from '@ssb/platform';
+import type { OpenItem } from '../detection/open-items.js';
 import { parsePositionState } from '../detection/position/position-state-schema.js';
 import { PARTICIPANT, row, settingsWith, share, summarise } from '../../test/support/positions.js';
 import type { FencingToken } from '../state/poller-keys.js';
@@ -38,6 +39,7 @@ let failure: Error | undefined;
 let reads: number;
 /** Number of the connection to Redis. */
 let server: number;
+let openItems: readonly OpenItem[];
 
 beforeEach(() => {
   reads = 0;
@@ -71,6 +73,9 @@ beforeEach(() => {
           pending: new Map(),
           altered: new Set(isAltered ? [POSITION_PART] : []),
         });
+      },
+      saveOpenItems: async (_token, _name, items) => {
+        openItems = items;
       },
     },
     recorder: {
@@ -167,6 +172,18 @@ describe('a position that another client altered', () => {
     expect(written).toEqual([position?.[0], undefined]);
     expect(kept).toEqual([position?.[0], position?.[0]]);
   });
+});
+
+it('the calculation that ends a pause is open until it comes', async () => {
+  settings = settingsWith({ position: { staleAfterMs: 3_600_000, days: [1] } });
+  rows = [BREACH];
+  await poll.run(TOKEN);
+  expect(openItems).toEqual([
+    { kind: 'calculation', since: '2026-03-02T01:59:59.000Z', overdueSince: '2026-03-02T02:59:59.000Z' },
+  ]);
+  rows = [BREACH, row('11:30:00', '900000')];
+  await poll.run(TOKEN);
+  expect(openItems).toEqual([]);
 });
 
 describe('a response', () => {

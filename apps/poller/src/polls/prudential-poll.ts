@@ -3,6 +3,7 @@ import { addDays, toMarketDate } from '@ssb/market';
 import type { AgreedClock } from '@ssb/platform';
 import type { Detected } from '../detection/detection.js';
 import { calculationDocument } from '../detection/digest.js';
+import { listMissingCalculation } from '../detection/open-items.js';
 import type { PositionResponse } from '../detection/position/calculation.js';
 import { detectPositions, type PositionState } from '../detection/position/detect-positions.js';
 import { detectWithoutResponse } from '../detection/position/detect-without-response.js';
@@ -14,6 +15,7 @@ import type { SettingsAgreement } from '../lease/settings-agreement.js';
 import type { MarketClients } from '../market/market-clients.js';
 import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
 import type { FencingToken } from '../state/poller-keys.js';
+import type { PollerStateStore } from '../state/poller-state-store.js';
 import { SavedPart, type SavedPartDependencies, type SavedValue } from '../state/saved-part.js';
 import { POSITION_PART } from '../state/saved-state.js';
 import { describeLeftOut, toErrors, toUnreadable, toUnusable, type PollResult } from './responses.js';
@@ -21,6 +23,7 @@ import type { UnreadableLog } from './unreadable-log.js';
 
 export interface PrudentialPollDependencies extends SavedPartDependencies {
   readonly participant: string;
+  readonly store: SavedPartDependencies['store'] & Pick<PollerStateStore, 'saveOpenItems'>;
   readonly settings: () => DetectionSettings;
   /** Past trading days that are read when there is no saved position. */
   readonly recoveryDays: number;
@@ -104,7 +107,10 @@ export class PrudentialPoll {
         : undefined;
     const text = idle !== undefined && idle === savedText ? idle : formatPositionState(state);
     await this.savedPosition.record(token, saved, { facts, state, text, requestedAt });
-    this.dependencies.metrics.showFirstPoll(state.firstPolledAt);
+    const { metrics, store, settings, clock } = this.dependencies;
+    metrics.showFirstPoll(state.firstPolledAt);
+    const items = listMissingCalculation(state.stale, { settings: settings(), now: clock.now() });
+    await store.saveOpenItems(token, 'prudential', items);
   }
 
   /**

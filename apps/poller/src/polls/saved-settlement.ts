@@ -1,4 +1,5 @@
-import { dateOf, type MarketDate } from '@ssb/market';
+import type { MarketDate } from '@ssb/market';
+import type { OpenItem } from '../detection/open-items.js';
 import { cycleId, runId, type SettlementRun } from '../detection/settlement/runs.js';
 import {
   parseEstimationState,
@@ -129,27 +130,15 @@ export interface PublicationCounts {
   readonly published: number;
 }
 
-/** @param today market date */
+/** @param items what is open of these runs */
 export function countPublications(
   runs: readonly SettlementRun[],
   parts: SavedSettlement,
-  today: MarketDate,
+  items: readonly OpenItem[],
 ): Readonly<Record<'statement' | 'invoice', PublicationCounts>> {
-  const count = (isThere: (run: SettlementRun) => boolean, dayOf: (run: SettlementRun) => MarketDate) => {
-    const missing = runs.filter((run) => !isThere(run));
-    return {
-      due: missing.filter((run) => dayOf(run) <= today).length,
-      published: runs.length - missing.length,
-    };
-  };
-  return {
-    statement: count(
-      (run) => parts.statement(run)?.current !== undefined,
-      ({ statementDate }) => dateOf(statementDate),
-    ),
-    invoice: count(
-      (run) => parts.invoice(run)?.current !== undefined,
-      ({ invoiceDate }) => dateOf(invoiceDate),
-    ),
-  };
+  const count = (document: 'statement' | 'invoice') => ({
+    due: items.filter(({ kind }) => kind === document).length,
+    published: runs.filter((run) => parts[document](run)?.current !== undefined).length,
+  });
+  return { statement: count('statement'), invoice: count('invoice') };
 }

@@ -78,6 +78,33 @@ it('Retry-After stops all requests of a poll, that of the timeline too', async (
   expect(bench.requests.slice(-2)).toEqual(['timeline', STATEMENT_REQUEST]);
 });
 
+it('documents whose day has come are open until they come', async () => {
+  const bench = open('2026-03-11T12:00:00');
+  await bench.run();
+  expect(bench.openItems).toEqual([]);
+  await bench.runUntil('2026-03-13T00:59:00', 60);
+  const names = {
+    market: 'WEM',
+    designation: 'INITIAL',
+    periodFrom: '2026-03-01T00:00:00',
+    period: 'TW 01 Mar 2026',
+  };
+  const statement = {
+    ...names,
+    kind: 'statement',
+    expectedOn: '2026-03-12',
+    since: '2026-03-11T16:00:00.000Z',
+  };
+  const invoice = { ...names, kind: 'invoice', expectedOn: '2026-03-13', since: '2026-03-12T16:00:00.000Z' };
+  expect(bench.openItems).toEqual([statement, invoice]);
+  // An hour after the end of its day it is overdue.
+  await bench.runUntil('2026-03-13T01:01:00', 60);
+  expect(bench.openItems).toEqual([{ ...statement, overdueSince: '2026-03-12T17:00:00.000Z' }, invoice]);
+  bench.responses.set(STATEMENT_REQUEST, STATEMENT);
+  await bench.runUntil('2026-03-13T01:05:00');
+  expect(bench.openItems).toEqual([invoice]);
+});
+
 it('an invoice that comes before its day is requested again each hour', async () => {
   const bench = open('2026-03-10T12:00:00', { [INVOICE_REQUEST]: INVOICE, [STATEMENT_REQUEST]: STATEMENT });
   await bench.runUntil('2026-03-10T18:00:00', 300);

@@ -1,5 +1,6 @@
 import { addDays, toMarketDate } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
+import { listMissingDocuments } from '../detection/open-items.js';
 import { hasPassed } from '../detection/schedule/intervals.js';
 import { needsFreshInvoice } from '../detection/settlement/payments.js';
 import { runId, unlistedRun, type SettlementRun } from '../detection/settlement/runs.js';
@@ -33,7 +34,10 @@ const PROBE_INTERVAL_MS = 5 * 60_000;
 
 export interface SettlementPollDependencies
   extends SettlementDetectionsDependencies, SettlementRequestsOptions {
-  readonly store: Pick<PollerStateStore, 'currentServer' | 'readSettlement' | 'savePart' | 'deleteParts'>;
+  readonly store: Pick<
+    PollerStateStore,
+    'currentServer' | 'readSettlement' | 'savePart' | 'deleteParts' | 'saveOpenItems'
+  >;
   readonly recorder: DetectionRecorder;
   readonly unreadableLog: UnreadableLog;
   readonly metrics: ParticipantMetrics;
@@ -94,7 +98,7 @@ export class SettlementPoll {
       else this.mustProbe = true;
     }
     await this.remindPayments(token, saved);
-    this.dependencies.metrics.showPublications(countPublications(runs, saved, toMarketDate(this.now())));
+    await this.saveOpenItems(token, saved, runs);
     const { usable, failures } = progress;
     // A document that fails by itself says nothing about the interface.
     const isReachable = usable > 0 || requests.hadResponse(TIMELINE_PART, PROBE_INTERVAL_MS);
@@ -217,6 +221,18 @@ export class SettlementPoll {
     if (saved.isStale) return;
     for (const [part, invoice] of this.invoicesOf(saved))
       await detections.remindPayment(token, saved, part, invoice, requests.respondedAt(part));
+  }
+
+  private async saveOpenItems(
+    token: FencingToken,
+    saved: SavedSettlement,
+    runs: readonly SettlementRun[],
+  ): Promise<void> {
+    const { settings, store, metrics } = this.dependencies;
+    const items = listMissingDocuments(runs, saved, { settings: settings(), now: this.now() });
+    metrics.showPublications(countPublications(runs, saved, items));
+    // Without a timeline it is unknown what is expected.
+    if (saved.timeline() !== undefined) await store.saveOpenItems(token, 'settlement', items);
   }
 
   private settings(): DetectionSettings['settlement'] {

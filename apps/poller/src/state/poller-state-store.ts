@@ -10,7 +10,9 @@ import {
   type RedisConnection,
 } from '@ssb/redis-queue';
 import { z } from 'zod';
+import { formatOpenItems, parseOpenItems, type OpenItem } from '../detection/open-items.js';
 import { fieldName, KnownFields, type FieldReading } from './known-fields.js';
+import { openItemsField } from './open-items-reader.js';
 import { FencedOffError, type FencingToken, type PollerKeys } from './poller-keys.js';
 import {
   isUsablePart,
@@ -42,7 +44,7 @@ export class PollerStateStore {
   /** Changes with each new connection, after which Redis may hold earlier values. */
   readonly currentServer: () => number;
   private readonly state: AuthenticatedHash;
-  /** When a poll of each interface last succeeded. */
+  /** When a poll of each interface last succeeded, and what is open. */
   private readonly polls: AuthenticatedHash;
   private readonly known: KnownFields;
 
@@ -105,6 +107,16 @@ export class PollerStateStore {
 
   async saveLastSuccess(token: FencingToken, name: MarketInterface, at: Date): Promise<void> {
     await this.write(this.polls, token, name, at.toISOString());
+  }
+
+  /** Saves what of an interface is open, for `OpenItemsReader`. */
+  async saveOpenItems(token: FencingToken, name: MarketInterface, items: readonly OpenItem[]): Promise<void> {
+    const field = openItemsField(name);
+    const text = formatOpenItems(items);
+    const isUsable = (content: string): boolean => parseOpenItems(content) !== undefined;
+    const saved = (await this.readFields(this.polls, token, [field], isUsable)).get(field);
+    if (saved?.content === text && !saved.isAltered) return;
+    await this.write(this.polls, token, field, text);
   }
 
   private async readFields(

@@ -7,6 +7,7 @@ import {
   type SettlementCycleTimeline,
 } from '@ssb/market';
 import { createLogger, Metrics } from '@ssb/platform';
+import type { OpenItem } from '../../src/detection/open-items.js';
 import { DEFAULT_SCHEDULE } from '../../src/detection/schedule/schedule-settings.js';
 import type { SettlementRun } from '../../src/detection/settlement/runs.js';
 import { SETTINGS, time } from './settlement.js';
@@ -42,6 +43,8 @@ export class PollBench {
   readonly parts = new Map<string, string>();
   readonly pending = new Map<string, PendingDetection>();
   readonly events: DetectedEvent[] = [];
+  /** As the last poll saved them. */
+  openItems: readonly OpenItem[] = [];
   readonly lines: Record<string, unknown>[] = [];
   isQueueDown = false;
   private readonly poll: SettlementPoll;
@@ -122,6 +125,9 @@ export class PollBench {
       },
       deleteParts: async (_: FencingToken, parts: readonly string[]) => {
         for (const part of parts) this.parts.delete(part);
+      },
+      saveOpenItems: async (_: FencingToken, _name: string, items: readonly OpenItem[]) => {
+        this.openItems = items;
       },
     };
   }

@@ -28,7 +28,8 @@ export interface HttpClientOptions {
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
+  /** A parameter with several values is repeated. */
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
@@ -179,7 +180,8 @@ export class HttpClient implements HttpTransport {
     signal?: EventEmitter,
   ): ReturnType<ServerConnections['request']> {
     const url = new URL(path.replace(/^\/+/, ''), this.base);
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(query))
+      for (const each of [value].flat()) url.searchParams.append(name, each);
     return this.connections.request({
       path: `${url.pathname}${url.search}`,
       method,

@@ -195,6 +195,11 @@ function endOfAllowedTime(
   return undefined;
 }
 
+/** Until when an announced pause was allowed; its beginning when new settings allow it for longer. */
+export function expectedUntil({ lastCalculatedAt }: StalePosition, settings: StaleSettings, now: Date): Date {
+  return endOfAllowedTime(lastCalculatedAt, settings, now) ?? toInstant(lastCalculatedAt);
+}
+
 /** Market time with the milliseconds that it has. */
 function formatMarketTime(instant: Date): MarketDateTime {
   const milliseconds = instant.getUTCMilliseconds();
