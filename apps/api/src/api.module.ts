@@ -16,6 +16,7 @@ import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { EvidenceModule } from './evidence/evidence.module.js';
 import { EventsModule } from './events/events.module.js';
 import { RequestMetrics } from './http/request-metrics.js';
+import { OpenItemsModule } from './open-items/open-items.module.js';
 import { ApiDocument } from './openapi/api-document.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { RequestGuard } from './openapi/request.guard.js';
@@ -38,6 +39,7 @@ export const API_FEATURES = [
   DeliveriesModule,
   EventsModule,
   EvidenceModule,
+  OpenItemsModule,
   ProblemsModule,
   QuarantineModule,
   RequestsModule,

@@ -221,6 +221,57 @@ describe('dead letters', () => {
   });
 });
 
+describe('open items', () => {
+  const item = (participant: string, kind: string, since?: string) => ({
+    ...{ participant, kind, market: 'WEM', periodFrom: '2026-03-01T00:00:00', designation: 'INITIAL' },
+    ...(since !== undefined && { since }),
+  });
+  const kindsOf = async (query = '', caller?: { token: string }): Promise<unknown[]> =>
+    (await api.get(`/v1/open-items${query}`, caller))
+      .json<{ items: { kind: string }[] }>()
+      .items.map(({ kind }) => kind);
+
+  it('of all pollers are listed once, the longest missing first, also as CSV and in pages', async () => {
+    const statement = item('WPGENCO', 'statement', '2026-03-11T16:00:00.000Z');
+    const invoice = item('XGAS', 'invoice', '2026-03-10T16:00:00.000Z');
+    poller.respond = () => json({ items: [statement], furtherItems: 0 });
+    otherPoller.respond = () =>
+      json({ items: [invoice, statement, item('XGAS', 'timeline')], furtherItems: 0 });
+    expect(await kindsOf()).toEqual(['timeline', 'invoice', 'statement']);
+    expect(await kindsOf('?kind=invoice&market=WEM')).toEqual(['invoice']);
+    expect(await kindsOf('?market=STEM')).toEqual([]);
+    const first = (await api.get('/v1/open-items?limit=2')).json<{ next: string }>();
+    expect(await kindsOf(`?cursor=${first.next}`)).toEqual(['statement']);
+    expect((await api.get('/v1/open-items?cursor=other')).status).toBe(422);
+    expect((await api.get('/v1/open-items?kind=other')).status).toBe(422);
+    const csv = await api.get('/v1/open-items?kind=statement', { headers: { accept: 'text/csv' } });
+    expect(csv.body).toBe(
+      'participant,kind,market,periodFrom,designation,period,expectedOn,since,overdueSince,checkedAt\r\n' +
+        'WPGENCO,statement,WEM,2026-03-01,INITIAL,,,2026-03-11T16:00:00.000Z,,\r\n',
+    );
+  });
+
+  it('of other participants are not shown', async () => {
+    otherPoller.respond = () =>
+      json({ items: [item('XGAS', 'statement'), item('WPGENCO', 'invoice')], furtherItems: 0 });
+    poller.respond = otherPoller.respond;
+    expect(await kindsOf('', { token: api.limited })).toEqual(['invoice']);
+    expect(poller.received.at(-1)?.url).toBe('/open-items?participant=WPGENCO');
+    expect(await kindsOf('?participant=XGAS', { token: api.limited })).toEqual([]);
+  });
+
+  it('are an error when a poller does not send all of them', async () => {
+    poller.respond = () => json({ items: [], furtherItems: 1 });
+    otherPoller.respond = () => json({ items: [], furtherItems: 0 });
+    expect((await api.get('/v1/open-items')).status).toBe(422);
+    poller.respond = () => json({}, 500);
+    expect(await api.get('/v1/open-items')).toMatchObject({
+      status: 502,
+      body: expect.stringContaining('The poller 1 responds with status 500'),
+    });
+  });
+});
+
 describe('backfills', () => {
   it('are started, listed and cancelled', async () => {
     poller.respond = () => json({ outcome: 'started', backfill: BACKFILL });

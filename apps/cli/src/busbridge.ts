@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     calendar: async () => (await import('./commands/calendar.js')).calendarCommand(),
     statements: async () => (await import('./commands/statements.js')).statementsCommand(),
     invoices: async () => (await import('./commands/invoices.js')).invoicesCommand(),
+    'open-items': async () => (await import('./commands/open-items.js')).openItemsCommand(),
     events: async () => (await import('./commands/events.js')).eventsCommand(),
   },
   'On call:': {
@@ -48,7 +49,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
 const HELP = `
 Is my margin fine?             busbridge positions
 What was published this week?  busbridge calendar --published --since 7d
-What is overdue?               busbridge calendar --overdue
+What is missing?               busbridge open-items
 What do I pay and receive?     busbridge invoices
 Who was told of the breach?    busbridge problems show --kind margin
 Does the bridge work?          busbridge status

@@ -50,6 +50,25 @@ export const pollerState = z.object({
 });
 export type PollerState = z.output<typeof pollerState>;
 
+/** `/open-items` of the poller. */
+export const openItemList = z.object({
+  items: z.array(
+    z.object({
+      participant: text,
+      kind: text,
+      market: text.optional(),
+      periodFrom: text.optional(),
+      designation: text.optional(),
+      period: text.optional(),
+      expectedOn: text.optional(),
+      since: time.optional(),
+      overdueSince: time.optional(),
+      checkedAt: time.optional(),
+    }),
+  ),
+  furtherItems: count,
+});
+
 /** `/state` of the bus-publisher. */
 export const publisherState = z.object({
   queue: z

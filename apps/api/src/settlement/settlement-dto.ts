@@ -4,7 +4,7 @@ import { Decimal, Flag, Integer, MarketDate, Text, Time } from '../http/fields.j
 import { IsMarketDate, IsParticipants } from '../http/market-fields.js';
 import { IsOneOf, PageQuery } from '../http/page.js';
 
-const MARKETS = ['WEM', 'NSTEM', 'STEM'];
+export const MARKETS = ['WEM', 'NSTEM', 'STEM'];
 const RUN_STATUSES = ['expected', 'overdue', 'published', 'revised', 'invoiced', 'removed'] as const;
 const INVOICE_STATUSES = ['issued', 'adjusted', 'reversed', 'due', 'overdue'] as const;
 export const CALENDAR_DATES = ['statement', 'published', 'invoice', 'payment'] as const;

@@ -169,6 +169,17 @@ export interface Operations {
     readonly body: undefined;
     readonly response: { readonly items: readonly TrustedKeyRow[]; readonly next?: string };
   };
+  'GET /v1/open-items': {
+    readonly query: {
+      readonly limit?: number;
+      readonly cursor?: string;
+      readonly participant?: readonly string[];
+      readonly market?: readonly ('WEM' | 'NSTEM' | 'STEM')[];
+      readonly kind?: readonly ('timeline' | 'statement' | 'invoice' | 'calculation')[];
+    };
+    readonly body: undefined;
+    readonly response: { readonly items: readonly OpenItemRow[]; readonly next?: string };
+  };
   'GET /v1/problems': {
     readonly query: {
       readonly limit?: number;
@@ -346,6 +357,10 @@ export const CHOICES = {
   '/v1/requests': { state: ['waiting', 'running', 'done', 'refused', 'failed'] },
   '/v1/events': { severity: ['info', 'warning', 'critical'] },
   '/v1/events/stream': { severity: ['info', 'warning', 'critical'] },
+  '/v1/open-items': {
+    market: ['WEM', 'NSTEM', 'STEM'],
+    kind: ['timeline', 'statement', 'invoice', 'calculation'],
+  },
   '/v1/problems': {
     state: ['open', 'acknowledged', 'resolved', 'closed'],
     kind: [
@@ -780,6 +795,19 @@ export interface TrustedKeyRow {
   readonly channel: string;
   readonly role: 'gateway' | 'origin';
   readonly participants: readonly string[];
+}
+
+export interface OpenItemRow {
+  readonly participant: string;
+  readonly kind: 'timeline' | 'statement' | 'invoice' | 'calculation';
+  readonly market?: string;
+  readonly periodFrom?: string;
+  readonly designation?: string;
+  readonly period?: string;
+  readonly expectedOn?: string;
+  readonly since?: string;
+  readonly overdueSince?: string;
+  readonly checkedAt?: string;
 }
 
 export interface ProblemRow {

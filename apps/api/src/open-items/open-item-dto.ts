@@ -1,0 +1,57 @@
+import { MarketDate, Text, Time } from '../http/fields.js';
+import { IsParticipants } from '../http/market-fields.js';
+import { IsOneOf, PageQuery } from '../http/page.js';
+import { MARKETS } from '../settlement/settlement-dto.js';
+
+const KINDS = ['timeline', 'statement', 'invoice', 'calculation'] as const;
+
+/** Which open items a listing has. */
+export class OpenItemsQuery extends PageQuery {
+  @IsParticipants()
+  readonly participant?: readonly string[];
+
+  @IsOneOf(MARKETS, 'Market service. Calculations and timelines have none.')
+  readonly market?: readonly string[];
+
+  @IsOneOf(KINDS, 'What is missing.')
+  readonly kind?: readonly string[];
+}
+
+/** Something that the operator should have published by now, and has not. */
+export class OpenItemRow {
+  @Text({ description: 'Code of the participant.' }) readonly participant!: string;
+  @Text({
+    description:
+      'statement, invoice: its day in the timeline has come. calculation: none came within the allowed time, or none was requested yet. timeline: the poller has not read it, so it is unknown which documents are expected.',
+    values: KINDS,
+  })
+  readonly kind!: string;
+  @Text({ description: 'Market service.', optional: true }) readonly market?: string;
+  @MarketDate({ description: 'First trading day of the period.', optional: true })
+  readonly periodFrom?: string;
+  @Text({ description: 'Designation of the run, such as INITIAL.', optional: true })
+  readonly designation?: string;
+  @Text({ description: 'Name of the period.', optional: true }) readonly period?: string;
+  @MarketDate({ description: 'Its day in the timeline.', optional: true }) readonly expectedOn?: string;
+  @Time({
+    description:
+      'Since when it is missing: the beginning of its day; of a calculation the time of the last one. Absent when it is unknown.',
+    optional: true,
+  })
+  readonly since?: string;
+  @Time({
+    description: 'Since when it is overdue: the end of the time that CONFIG_FILE allows. Absent before.',
+    optional: true,
+  })
+  readonly overdueSince?: string;
+  @Time({
+    description: 'When the poller last read the interface of the operator. Absent before the first time.',
+    optional: true,
+  })
+  readonly checkedAt?: string;
+}
+
+export const OPEN_ITEM_COLUMNS = [
+  ...['participant', 'kind', 'market', 'periodFrom', 'designation', 'period', 'expectedOn'],
+  ...['since', 'overdueSince', 'checkedAt'],
+];
