@@ -73,6 +73,12 @@ const KEYS: Changes = {
     figures: { digest: DIGEST },
     earlier: { comparedWith: DIGEST },
   },
+  'settlementbus.invoice.document-stored.v1': {
+    ...INVOICE,
+    id: { invoiceId: 'INV-0010' },
+    figures: { digest: DIGEST },
+    document: { sha256: DIGEST },
+  },
   'settlementbus.payment.due.v1': {
     ...INVOICE,
     id: { invoiceId: 'INV-0010' },
@@ -131,6 +137,7 @@ it.each<[FactType, object]>([
   ['settlementbus.statement.revised.v1', { difference: undefined, previous: { runId: 1 } }],
   ['settlementbus.statement.overdue.v1', { overdueSince: '2026-03-20T02:00:00' }],
   ['settlementbus.invoice.issued.v1', { restated: true, late: { dueDate: '2026-03-24', seconds: 1 } }],
+  ['settlementbus.invoice.document-stored.v1', { bytes: 1, storedAt: '2026-03-26T00:00:00.000Z' }],
   ['settlementbus.payment.due.v1', { remindOn: '2026-06-05', daysLeft: 0, payableAmount: '1' }],
   ['settlementbus.margin.breached.v1', { severity: 'info', cause: 'thresholds', previousMargin: undefined }],
   ['settlementbus.market.unreachable.v1', { cause: 'token', detail: 'another' }],

@@ -5,6 +5,7 @@ import { creditSupportRestored, creditSupportShort } from './types/credit-suppor
 import { marginBreachForecast, marginForecastCleared } from './types/forecasts.js';
 import { heartbeat } from './types/heartbeat.js';
 import { invoiceDiscrepancy } from './types/invoice-discrepancy.js';
+import { invoiceDocumentStored } from './types/invoice-document.js';
 import { invoiceAdjusted, invoiceIssued, invoiceOverdue, invoiceReversed } from './types/invoices.js';
 import { marginBreached, marginRestored, marginWarning } from './types/margin.js';
 import { marketRecovered, marketUnreachable } from './types/market-access.js';
@@ -23,6 +24,7 @@ export const FACT_DEFINITIONS = {
   'settlementbus.invoice.reversed.v1': invoiceReversed,
   'settlementbus.invoice.overdue.v1': invoiceOverdue,
   'settlementbus.invoice.discrepancy.v1': invoiceDiscrepancy,
+  'settlementbus.invoice.document-stored.v1': invoiceDocumentStored,
   'settlementbus.payment.due.v1': paymentDue,
   'settlementbus.estimation.published.v1': estimationPublished,
   'settlementbus.timeline.changed.v1': timelineChanged,

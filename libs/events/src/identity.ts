@@ -109,7 +109,7 @@ function parse(template: string): readonly Part[] {
   return parts;
 }
 
-const PART = /\{(?<path>[A-Za-z.]+)(?::(?<filter>[a-z]+))?\}|\[(?<optional>[^[\]]+)\]|(?<text>[^{}[\]]+)/y;
+const PART = /\{(?<path>[A-Za-z0-9.]+)(?::(?<filter>[a-z]+))?\}|\[(?<optional>[^[\]]+)\]|(?<text>[^{}[\]]+)/y;
 
 function parseParts(template: string): readonly Part[] {
   const parts: Part[] = [];

@@ -78,6 +78,7 @@ export {
 } from './types/heartbeat.js';
 export { MAX_DISCREPANCIES, type InvoiceDiscrepancy } from './types/invoice-discrepancy.js';
 export { type InvoiceIssuedData, type InvoiceReversedData } from './types/invoices.js';
+export type { InvoiceDocumentStoredData } from './types/invoice-document.js';
 export type { PaymentDueData } from './types/payment-due.js';
 export { type MarginForecastData } from './types/forecasts.js';
 export type { CreditSupportData } from './types/credit-support.js';

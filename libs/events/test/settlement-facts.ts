@@ -148,6 +148,17 @@ export const SETTLEMENT_FACTS: { readonly [Type in SettlementType]: EventDataByT
     ],
     count: 1,
   },
+  'settlementbus.invoice.document-stored.v1': {
+    invoiceId: 'INV-0007',
+    market: 'WEM',
+    designation: 'INITIAL',
+    periodFrom: WEEK.periodFrom,
+    digest: DIGEST_OF_INVOICE,
+    sha256: 'a7d0c9e4f1b2463875e6d9c0b1a2f3e4d5c6b7a8990817263544f5e6d7c8b9a0',
+    bytes: 48213,
+    mediaType: 'application/pdf',
+    storedAt: '2026-03-25T01:00:04.250Z',
+  },
   'settlementbus.payment.due.v1': {
     invoiceId: 'INV-0031',
     market: 'WEM',

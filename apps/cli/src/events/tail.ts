@@ -81,7 +81,7 @@ class EventTail {
         [
           StyledText.of(showTime(time)),
           StyledText.of(severity, severityStyle(severity)).pad('critical'.length),
-          StyledText.of(showType(type)).pad('invoice.discrepancy'.length),
+          StyledText.of(showType(type)).pad('invoice.document-stored'.length),
           StyledText.of(participant),
           StyledText.of(shortId(id)),
           StyledText.of(subject),

@@ -8,6 +8,7 @@ export const EVENT_TYPES = [
   'settlementbus.invoice.reversed.v1',
   'settlementbus.invoice.overdue.v1',
   'settlementbus.invoice.discrepancy.v1',
+  'settlementbus.invoice.document-stored.v1',
   'settlementbus.payment.due.v1',
   'settlementbus.estimation.published.v1',
   'settlementbus.timeline.changed.v1',

@@ -135,6 +135,12 @@ export const FIGURES: Readonly<Record<EventType, readonly FigureDefinition[]>> =
     ['overdueSince', 'Overdue since', 'market-time'],
   ],
   'settlementbus.invoice.discrepancy.v1': [...INVOICE, ['count', 'Amounts that do not agree', 'text']],
+  'settlementbus.invoice.document-stored.v1': [
+    ...INVOICE,
+    ['bytes', 'Size in bytes', 'text'],
+    ['sha256', 'SHA-256', 'text'],
+    ['storedAt', 'Stored at', 'instant'],
+  ],
   'settlementbus.payment.due.v1': INVOICE,
   'settlementbus.estimation.published.v1': [
     ['period', 'Period', 'text', 'title'],

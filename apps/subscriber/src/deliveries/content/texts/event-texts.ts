@@ -47,6 +47,11 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
     explanation: 'Amounts of an invoice do not agree with each other.',
     action: 'Check the amounts, and send the operator a notice of disagreement if they are wrong.',
   },
+  'settlementbus.invoice.document-stored.v1': {
+    title: 'Invoice document stored',
+    explanation: 'The bridge has stored the PDF of an invoice.',
+    action: 'Fetch it from the archive API, or with busbridge documents get.',
+  },
   'settlementbus.payment.due.v1': {
     title: 'Payment due soon',
     explanation: 'The due date of an invoice is near.',
