@@ -6,7 +6,9 @@ export const SCHEMA = 'subscriber';
 
 /** The role of the archive API. */
 export const API_ROLE = 'api';
-export const FURTHER_ROLES = [API_ROLE] as const;
+/** The role of the poller, which stores documents. */
+export const POLLER_ROLE = 'poller';
+export const FURTHER_ROLES = [API_ROLE, POLLER_ROLE] as const;
 /** Migrations grant rights to them. Nothing logs in with them any more. */
 export const OBSOLETE_ROLES = ['requests'] as const;
 

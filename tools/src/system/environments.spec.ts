@@ -23,6 +23,7 @@ const plan: SystemPlan = {
     token: 'url of token',
     reporting: 'url of reporting',
     api: 'url of api',
+    poller: 'url of poller',
   },
   participant: 'WPGENCO',
   furtherParticipants: [],

@@ -11,7 +11,7 @@ async function createTables() {
     schema: SCHEMA,
     migrations,
     passwords: { run: 'run', migration: 'migration' },
-    furtherRoles: { api: 'api' },
+    furtherRoles: { api: 'api', poller: 'poller' },
     obsoleteRoles: OBSOLETE_ROLES,
   });
   return { server, url };

@@ -9,7 +9,7 @@ export async function createSubscriberTables() {
     schema: SCHEMA,
     migrations,
     passwords: { run: 'run', migration: 'migration' },
-    furtherRoles: { api: 'api' },
+    furtherRoles: { api: 'api', poller: 'poller' },
     obsoleteRoles: OBSOLETE_ROLES,
   });
   const admin = new Database({ url: server.adminUrl, schema: SCHEMA });

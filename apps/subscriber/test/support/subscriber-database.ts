@@ -22,7 +22,7 @@ async function createSubscriberDatabase() {
     schema: SCHEMA,
     migrations,
     passwords,
-    furtherRoles: { api: 'api' },
+    furtherRoles: { api: 'api', poller: 'poller' },
     obsoleteRoles: OBSOLETE_ROLES,
   });
   await server.query(CREATE_CLEAR);

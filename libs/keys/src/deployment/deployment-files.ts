@@ -50,7 +50,7 @@ export const DATABASE_SCHEMAS = ['subscriber', 'token', 'reporting'] as const;
 export type DatabaseSchema = (typeof DATABASE_SCHEMAS)[number];
 
 /** Further roles in the schema of the subscriber. */
-export const FURTHER_ROLES = ['api'] as const;
+export const FURTHER_ROLES = ['api', 'poller'] as const;
 export type DatabaseRole = DatabaseSchema | (typeof FURTHER_ROLES)[number];
 
 /** Folder of the sandbox's certificates in the folder of the keys. */

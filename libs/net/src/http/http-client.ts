@@ -26,12 +26,14 @@ export interface HttpClientOptions {
 }
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /** A parameter with several values is repeated. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
+  /** Maximum size of this response body, in place of that of the client. */
+  readonly maxBodyBytes?: number;
 }
 
 export class HttpResponse {
@@ -140,7 +142,7 @@ export class HttpClient implements HttpTransport {
       const retryAfterMs = parseRetryAfter(headers['retry-after'], readServerTime(headers['date']));
       return new HttpResponse(
         statusCode,
-        await readResponse(response, this.maxBodyBytes),
+        await readResponse(response, request.maxBodyBytes ?? this.maxBodyBytes),
         mediaType,
         retryAfterMs,
         String(headers['link'] ?? '') || undefined,
