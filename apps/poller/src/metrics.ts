@@ -3,11 +3,19 @@ import { clockMetric, clientTlsMetrics, type MetricDefinition } from '@ssb/platf
 import { MARGIN_LEVELS, MARKET_INTERFACES } from '@ssb/events';
 import { KEY_METRICS } from '@ssb/keys';
 import { QUEUE_METRICS } from '@ssb/redis-queue';
+import { DOCUMENT_METRICS } from './documents/document-metrics.js';
 import { SOURCES } from './poller-clock.js';
 
 const PARTICIPANT = 'PARTICIPANT';
 const RESOURCES = ['statement', 'invoice'] as const;
-const UNREADABLE_RESOURCES = ['calculation', 'cycle', 'statement', 'invoice', 'estimation'] as const;
+const UNREADABLE_RESOURCES = [
+  'calculation',
+  'cycle',
+  'statement',
+  'invoice',
+  'document',
+  'estimation',
+] as const;
 export type UnreadableResource = (typeof UNREADABLE_RESOURCES)[number];
 const TYPES = 'event types';
 const WINDOWS = ['60s', '300s'] as const;
@@ -50,8 +58,8 @@ export const METRICS = {
   fetches: {
     type: 'counter',
     name: 'settlement_bridge_poller_fetches_total',
-    help: 'Requests for statements, invoices and estimations, by outcome.',
-    labels: { resource: [...RESOURCES, 'estimation'], outcome: ['found', 'not-yet'] },
+    help: 'Requests for statements, invoices, estimations and documents of invoices, by outcome.',
+    labels: { resource: [...RESOURCES, 'estimation', 'document'], outcome: ['found', 'not-yet'] },
   },
   unreadable: {
     type: 'counter',
@@ -108,6 +116,7 @@ export const METRICS = {
     name: 'settlement_bridge_poller_records_refused_total',
     help: 'Full records not stored, because one alone exceeds RECORD_STORE_MAX_BYTES.',
   },
+  ...DOCUMENT_METRICS,
   lastSuccess: {
     type: 'gauge',
     name: 'settlement_bridge_poller_last_success_timestamp_seconds',
@@ -201,7 +210,7 @@ export const metricDefinitions: readonly MetricDefinition[] = [
   ...Object.values(QUEUE_METRICS),
   ...Object.values(
     clientTlsMetrics('poller', {
-      interfaces: [...MARKET_INTERFACES, 'token', 'webhook'],
+      interfaces: [...MARKET_INTERFACES, 'token', 'webhook', 'documents'],
       hasParticipants: true,
     }),
   ),

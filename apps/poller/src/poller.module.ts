@@ -10,10 +10,13 @@ import {
 } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { OperatorConfigFile } from '@ssb/config';
+import type { DocumentStore } from '@ssb/documents';
 import { operationsWebhookTargets } from '@ssb/faults';
 import type { KeyRingFile } from '@ssb/keys';
 import { ClockMonitor, outgoingConnectionProviders, type Logger } from '@ssb/platform';
 import { QueueFaultReporting, readRedisClock, type EventQueue, type RedisConnection } from '@ssb/redis-queue';
+import { DOCUMENTS, documentsProvider } from './documents/documents.provider.js';
+import { DocumentRetention } from './documents/document-retention.js';
 import { ProcessMonitoring } from './faults/process-monitoring.js';
 import { Backfills } from './management/backfills.js';
 import { ManagementController } from './management/management.controller.js';
@@ -61,12 +64,14 @@ export class PollerModule
         }),
         pollerClockProvider(settings),
         subscriberWatchProvider(settings),
+        documentsProvider(settings),
         PollerMetrics,
         ParticipantPollerFactory,
         Participants,
         ProcessMonitoring,
         LargeStatements,
         RecordRetention,
+        DocumentRetention,
         PollerStateReader,
         OpenItems,
         Backfills,
@@ -79,6 +84,7 @@ export class PollerModule
     @Inject(QUEUE) private readonly queue: EventQueue,
     @Inject(INTEGRITY_KEYS) private readonly integrityKeys: KeyRingFile,
     @Inject(ClockMonitor) private readonly clock: PollerClock,
+    @Inject(DOCUMENTS) private readonly documents: DocumentStore | undefined,
     private readonly config: OperatorConfigFile,
     private readonly participants: Participants,
     private readonly monitoring: ProcessMonitoring,
@@ -116,6 +122,7 @@ export class PollerModule
     await this.integrityKeys.close();
     await this.queue.close();
     await this.participants.close();
+    await this.documents?.close();
     this.redis.disconnect();
   }
 }

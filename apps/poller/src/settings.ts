@@ -1,4 +1,5 @@
 import { openOperatorConfig, type OperatorConfigFile } from '@ssb/config';
+import { documentWriterSettings } from '@ssb/documents';
 import {
   choice,
   businessMetricsSettings,
@@ -24,6 +25,7 @@ import {
   type Logger,
   type SettingsOf,
 } from '@ssb/platform';
+import { recordSettings } from './records/record-settings.js';
 
 const MEMBER_NAMES = 'names of JSON members, separated by commas';
 /** Every object has the members of an empty list. */
@@ -110,6 +112,7 @@ export const definition = defineSettings({
     schema: optional(text('the path of a PEM file')),
     doc: "Certificate authorities of SUBSCRIBER_URL (PEM); the system's when unset.",
   },
+  ...documentWriterSettings,
   ...clockSettings,
   ...businessMetricsSettings,
   PRUDENTIAL_REQUESTS_PER_MINUTE: {
@@ -231,16 +234,7 @@ export const definition = defineSettings({
     default: '3000',
     doc: 'Time between two requests of a backfill of one participant. They count in the request budget of their interface.',
   },
-  RECORD_STORE_MAX_BYTES: {
-    schema: integer({ min: 1_024, max: 17_179_869_184 }),
-    default: '67108864',
-    doc: 'Maximum size of the record store in Redis, which keeps the full records of summarised statements; the same for all pollers with one QUEUE_PREFIX.',
-  },
-  RECORD_STORE_MAX_AGE_DAYS: {
-    schema: integer({ min: 1, max: 36_500 }),
-    default: '400',
-    doc: 'Maximum age of a full record; the same for all pollers with one QUEUE_PREFIX.',
-  },
+  ...recordSettings,
   LEASE_TTL_MS: {
     schema: milliseconds({ min: 500, max: 60_000 }),
     default: '8000',

@@ -16,7 +16,9 @@ export const DOCUMENT_KINDS = ['invoice'] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 /** The media type of the documents of each kind. */
-export const MEDIA_TYPES: Readonly<Record<DocumentKind, string>> = { invoice: 'application/pdf' };
+export const MEDIA_TYPES = { invoice: 'application/pdf' } as const satisfies Readonly<
+  Record<DocumentKind, string>
+>;
 
 /** A document without its bytes. */
 export interface DocumentRecord extends DocumentKey {

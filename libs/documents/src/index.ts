@@ -1,4 +1,3 @@
-export { findPdfFault, type PdfFault } from './check-pdf.js';
 export {
   MEDIA_TYPES,
   nameDocument,
@@ -20,8 +19,8 @@ export { ObjectDocumentStore } from './objects/object-document-store.js';
 export { S3Storage, type S3Credentials, type S3StorageOptions } from './objects/s3-storage.js';
 export { PostgresDocumentStore } from './postgres-document-store.js';
 export {
-  documentLimitSettings,
   documentStoreSettings,
+  documentWriterSettings,
   openDocumentStore,
   type DocumentStoreDependencies,
   type DocumentStoreSettings,

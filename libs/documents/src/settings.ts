@@ -1,11 +1,13 @@
 import {
   choice,
   ConfigurationError,
+  databaseSettings,
   defineSettings,
   FileWatcher,
   httpUrl,
   integer,
   optional,
+  postgresUrl,
   text,
   type Logger,
   type OutgoingConnections,
@@ -52,8 +54,14 @@ export const documentStoreSettings = defineSettings({
   },
 });
 
-/** The bounds of the store, for those who write it. */
-export const documentLimitSettings = defineSettings({
+/** The settings of an app that stores documents, with the bounds of the store. */
+export const documentWriterSettings = defineSettings({
+  DATABASE_URL: {
+    ...databaseSettings.DATABASE_URL,
+    schema: optional(postgresUrl()),
+    doc: "URL of the subscriber's database with the role poller, which only DOCUMENT_STORE=postgres needs; sslmode configures TLS.",
+  },
+  ...documentStoreSettings,
   DOCUMENT_MAX_BYTES: {
     schema: integer({ min: 1_024, max: 268_435_456 }),
     default: '16777216',

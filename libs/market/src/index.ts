@@ -18,6 +18,7 @@ export * from './resources/invoice/settlement-invoice.js';
 export { type Granularity } from './resources/rules.js';
 
 export * from './client/errors.js';
+export { PDF_FAULTS, type PdfFault } from './client/pdf-faults.js';
 export type { RequestLimiter } from './client/http/rate-limited-transport.js';
 export { ReportingClient, statementPath } from './client/reporting-client.js';
 export type { ReportingClientOptions } from './client/reporting-client-options.js';

@@ -8,6 +8,11 @@ import { listUnannounced } from '../detection/position/unannounced.js';
 import { detectEstimation } from '../detection/settlement/detect-estimation.js';
 import { detectInvoice } from '../detection/settlement/detect-invoice.js';
 import { detectStatement } from '../detection/settlement/detect-statement.js';
+import {
+  DocumentStoreFailedError,
+  type DocumentFetcher,
+  type WantedInvoice,
+} from '../documents/document-fetcher.js';
 import { readTimeline } from '../detection/timeline/read-timeline.js';
 import { earlierRun, type SettlementRun } from '../detection/settlement/runs.js';
 import type { MarketClients } from '../market/market-clients.js';
@@ -21,6 +26,7 @@ const BACKFILLED_TYPES: ReadonlySet<EventType> = new Set([
   'settlementbus.invoice.issued.v1',
   'settlementbus.invoice.adjusted.v1',
   'settlementbus.invoice.discrepancy.v1',
+  'settlementbus.invoice.document-stored.v1',
   'settlementbus.estimation.published.v1',
   'settlementbus.position.calculated.v1',
   'settlementbus.margin.warning.v1',
@@ -43,6 +49,8 @@ export interface BackfillDetectionsDependencies {
   readonly now: () => Date;
   readonly market: Pick<MarketClients, 'prudential' | 'settlement'>;
   readonly largeStatements: Pick<LargeStatements, 'fit'>;
+  /** Undefined with DOCUMENT_STORE=none. */
+  readonly fetcher?: Pick<DocumentFetcher, 'fetch'> | undefined;
 }
 
 /** Resolves when the next request to an interface may be sent. */
@@ -61,6 +69,8 @@ export interface StepResult {
   /** Changes an event before it is raised, because it may be too large for its channel. */
   readonly fit?: (event: DetectedEvent, onLeftOut: (leftOut: LeftOut) => void) => Promise<DetectedEvent>;
 }
+
+type DetectedStep = StepResult & { readonly invoice?: WantedInvoice | undefined };
 
 /** Fetches the records of a step, and decides its facts with the detectors of the poller, but without a saved state. */
 export class BackfillDetections {
@@ -95,12 +105,36 @@ export class BackfillDetections {
       : market.settlement.timeline(today, today));
   }
 
-  async run(step: BackfillStep, beforeRequest: BeforeRequest): Promise<StepResult> {
-    const result = await this.detect(step, beforeRequest);
+  /** @param storesDocuments false for a backfill that only lists its events */
+  async run(step: BackfillStep, beforeRequest: BeforeRequest, storesDocuments = false): Promise<StepResult> {
+    const detected = await this.detect(step, beforeRequest);
+    const result = storesDocuments ? await this.addDocument(detected, beforeRequest) : detected;
     return { ...result, facts: result.facts.filter(({ type }) => BACKFILLED_TYPES.has(type)) };
   }
 
-  private async detect(step: BackfillStep, beforeRequest: BeforeRequest): Promise<StepResult> {
+  /** The document of the invoice that a step found. Without it, the other facts are raised all the same. */
+  private async addDocument(step: DetectedStep, beforeRequest: BeforeRequest): Promise<StepResult> {
+    const { fetcher } = this.dependencies;
+    const { invoice, facts, unreadable } = step;
+    if (fetcher === undefined || invoice === undefined) return step;
+    const noteMissing = (reason: string): StepResult => ({
+      ...step,
+      unreadable: [...unreadable, { path: 'document', reason }],
+    });
+    try {
+      const result = await fetcher.fetch(invoice, async () => {
+        await beforeRequest('settlement');
+        return true;
+      });
+      if (result.outcome === 'stored') return { ...step, facts: [...facts, result.fact] };
+      return result.outcome === 'missing' ? noteMissing(result.missing.detail) : step;
+    } catch (error) {
+      if (!(error instanceof DocumentStoreFailedError)) throw error;
+      return noteMissing(error.message);
+    }
+  }
+
+  private async detect(step: BackfillStep, beforeRequest: BeforeRequest): Promise<DetectedStep> {
     const { market, largeStatements } = this.dependencies;
     switch (step.kind) {
       case 'calculations':
@@ -123,7 +157,8 @@ export class BackfillDetections {
           earlierResponse &&
           detectInvoice(undefined, earlier, earlierResponse, undefined, this.context()).state.current?.figures
             .taxSums;
-        return detectInvoice(undefined, step.run, response, sums, this.context());
+        const detected = detectInvoice(undefined, step.run, response, sums, this.context());
+        return { ...detected, invoice: detected.state.current };
       }
       case 'estimation': {
         const { run, tradingDay } = step;

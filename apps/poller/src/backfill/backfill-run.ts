@@ -121,7 +121,7 @@ export class BackfillRun {
     const name = stepName(step);
     const { detections, store } = this.dependencies;
     const result = await this.attempts.repeat(interfaceOf(step), async (beforeRequest) => {
-      const { unreadable, ...found } = await detections.run(step, beforeRequest);
+      const { unreadable, ...found } = await detections.run(step, beforeRequest, !this.request.dryRun);
       return { unreadable, ...(await this.createEvents(found)) };
     });
     if ('failure' in result) {

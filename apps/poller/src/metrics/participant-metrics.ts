@@ -127,6 +127,15 @@ export class ParticipantMetrics {
         metrics.publications.set({ participant, document, state }, counts[document][state]);
   }
 
+  /** @param since of the document that is missing for longest */
+  showMissingDocuments(count: number, since: Date | undefined): void {
+    if (!this.isLeader) return;
+    const { participant, shared: metrics } = this;
+    metrics.documentsMissing.set({ participant }, count);
+    if (since === undefined) metrics.documentMissingSince.remove({ participant });
+    else metrics.documentMissingSince.set({ participant }, since.getTime() / 1_000);
+  }
+
   private removeLeaderValues(): void {
     const { participant, shared: metrics } = this;
     this.succeededAt.clear();
@@ -136,6 +145,8 @@ export class ParticipantMetrics {
       metrics.outstandingAmount,
       metrics.lastCalculation,
       metrics.firstPoll,
+      metrics.documentsMissing,
+      metrics.documentMissingSince,
     ])
       gauge.remove({ participant });
     for (const level of METRICS.marginThreshold.labels.level)

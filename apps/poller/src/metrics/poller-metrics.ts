@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { DocumentUsage } from '@ssb/documents';
 import type { MarketInterface } from '@ssb/events';
 import { Metrics, type ScrapeReading, secondsSince } from '@ssb/platform';
 import type { BudgetWindow } from '@ssb/redis-queue';
@@ -41,6 +42,16 @@ export class PollerMetrics {
   readonly recordBytes;
   readonly recordsRemoved;
   readonly recordsRefused;
+  readonly documentsStored;
+  readonly documentsRefused;
+  readonly documentsRemoved;
+  readonly documentStoreFailures;
+  readonly documentsMissing;
+  readonly documentMissingSince;
+  private readonly documents;
+  private readonly documentBytes;
+  private readonly documentMaxBytes;
+  private readonly oldestDocument;
   readonly requests;
   readonly requestsDelayed;
   readonly unknownProperties;
@@ -73,6 +84,16 @@ export class PollerMetrics {
     this.recordBytes = metrics.gauge(METRICS.recordBytes);
     this.recordsRemoved = metrics.counter(METRICS.recordsRemoved);
     this.recordsRefused = metrics.counter(METRICS.recordsRefused);
+    this.documentsStored = metrics.counter(METRICS.documentsStored);
+    this.documentsRefused = metrics.counter(METRICS.documentsRefused);
+    this.documentsRemoved = metrics.counter(METRICS.documentsRemoved);
+    this.documentStoreFailures = metrics.counter(METRICS.documentStoreFailures);
+    this.documentsMissing = metrics.gauge(METRICS.documentsMissing);
+    this.documentMissingSince = metrics.gauge(METRICS.documentMissingSince);
+    this.documents = metrics.gauge(METRICS.documents);
+    this.documentBytes = metrics.gauge(METRICS.documentBytes);
+    this.documentMaxBytes = metrics.gauge(METRICS.documentMaxBytes);
+    this.oldestDocument = metrics.gauge(METRICS.oldestDocument);
     this.requests = metrics.counter(METRICS.requests);
     this.requestsDelayed = metrics.counter(METRICS.requestsDelayed);
     this.unknownProperties = metrics.counter(METRICS.unknownProperties);
@@ -124,6 +145,14 @@ export class PollerMetrics {
   countQueued({ type, detectedat }: { readonly type: string; readonly detectedat: string }): void {
     this.queued.inc({ type });
     this.detectedToQueued.observe(secondsSince(Date.parse(detectedat)));
+  }
+
+  showDocumentStore({ documents, bytes, oldest }: DocumentUsage, maxBytes: number): void {
+    this.documents.set(documents);
+    this.documentBytes.set(bytes);
+    this.documentMaxBytes.set(maxBytes);
+    if (oldest === undefined) this.oldestDocument.remove({});
+    else this.oldestDocument.set(oldest.getTime() / 1_000);
   }
 
   private shownBudgets() {

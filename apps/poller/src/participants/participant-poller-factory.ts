@@ -1,11 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { findParticipant, listChannels, OperatorConfigFile, type DetectionSettings } from '@ssb/config';
+import type { DocumentStore } from '@ssb/documents';
 import { FaultReporter } from '@ssb/faults';
 import type { KeyRingFile } from '@ssb/keys';
 import { AgreedClock, ClockMonitor, LOGGER, OutgoingConnections, SETTINGS, type Logger } from '@ssb/platform';
 import { QueueFaultReporting, type EventQueue, type RedisConnection } from '@ssb/redis-queue';
 import { BackfillRunner } from '../backfill/backfill-runner.js';
+import { DocumentFetcher } from '../documents/document-fetcher.js';
+import { DocumentFetches } from '../documents/document-fetches.js';
+import { DOCUMENTS } from '../documents/documents.provider.js';
 import { FutureCalculationFaults } from '../faults/future-calculation-faults.js';
 import { ParticipantFaults } from '../faults/participant-faults.js';
 import { Lease } from '../lease/lease.js';
@@ -51,6 +55,7 @@ export class ParticipantPollerFactory {
     @Inject(QUEUE) private readonly queue: EventQueue,
     @Inject(INTEGRITY_KEYS) private readonly integrityKeys: KeyRingFile,
     @Inject(ClockMonitor) private readonly clock: PollerClock,
+    @Inject(DOCUMENTS) private readonly documents: DocumentStore | undefined,
     @Inject(LOGGER) private readonly log: Logger,
     private readonly config: OperatorConfigFile,
     private readonly connections: OutgoingConnections,
@@ -123,7 +128,17 @@ export class ParticipantPollerFactory {
       futureCalculations,
     });
 
-    const settlement = new SettlementPoll({ ...common, ...settlementLimits(settings), largeStatements });
+    const limits = settlementLimits(settings);
+    const fetcher =
+      this.documents &&
+      new DocumentFetcher({
+        ...common,
+        documents: this.documents,
+        maxBytes: settings.DOCUMENT_MAX_BYTES,
+        metrics: this.metrics,
+      });
+    const documents = fetcher && new DocumentFetches({ ...common, fetcher, schedule: limits.schedule });
+    const settlement = new SettlementPoll({ ...common, ...limits, largeStatements, documents });
 
     const faults = new ParticipantFaults({
       participant,
@@ -153,6 +168,7 @@ export class ParticipantPollerFactory {
       prefix,
       integrityKeys,
       largeStatements,
+      fetcher,
       requestIntervalMs: settings.BACKFILL_REQUEST_INTERVAL_MS,
       faults,
       onDiscarded: (discarded) => reportDiscarded.report('backfill', participant, discarded),

@@ -1,5 +1,6 @@
 import type { MarketDate } from '@ssb/market';
 import type { OpenItem } from '../detection/open-items.js';
+import { parseDocumentState, type DocumentState } from '../documents/document-state.js';
 import { cycleId, runId, type SettlementRun } from '../detection/settlement/runs.js';
 import {
   parseEstimationState,
@@ -18,6 +19,9 @@ export const statementPart = (run: SettlementRun): string => `statement:${runId(
 export const invoicePart = (run: SettlementRun): string => `invoice:${runId(run)}`;
 export const estimationPart = (run: SettlementRun, tradingDay: MarketDate): string =>
   `estimation:${runId(run)}|${tradingDay}`;
+
+/** The part of the document of an invoice. @param invoice the part of the invoice */
+export const documentPart = (invoice: string): string => invoice.replace(/^invoice:/, 'document:');
 
 /** The key of the run of a part: `statement:WEM|2026-02-22|INITIAL`. */
 export function runIdOf(part: string): string {
@@ -82,13 +86,18 @@ export class SavedSettlement {
     });
   }
 
+  /** @param part of a document */
+  document(part: string): DocumentState | undefined {
+    return this.parse(part, parseDocumentState);
+  }
+
   estimation(run: SettlementRun, tradingDay: MarketDate): EstimationState | undefined {
     return this.parse(estimationPart(run, tradingDay), parseEstimationState);
   }
 
   /**
    * Parts about periods that began before a day and are not in the timeline. They are removed from the memory. An invoice whose payment is not
-   * due before `today` is kept for its reminders.
+   * due before `today` is kept for its reminders, with the state of its document.
    */
   removeBefore(day: MarketDate, today: MarketDate): string[] {
     const { runs = [], vanished = [] } = this.timeline() ?? {};
@@ -106,8 +115,9 @@ export class SavedSettlement {
   }
 
   private isPaymentDue(part: string, today: MarketDate): boolean {
-    if (!part.startsWith('invoice:')) return false;
-    const dueDate = this.parse(part, parseInvoiceState)?.current?.figures.dueDate;
+    const invoice = part.replace(/^document:/, 'invoice:');
+    if (!invoice.startsWith('invoice:')) return false;
+    const dueDate = this.parse(invoice, parseInvoiceState)?.current?.figures.dueDate;
     return dueDate !== undefined && dueDate >= today;
   }
 

@@ -13,7 +13,7 @@ import { formatState, type InvoiceState, type SettlementState } from '../detecti
 import type { FencingToken } from '../state/poller-keys.js';
 import type { LargeStatements } from '../records/large-statements.js';
 import { toUnreadable } from './responses.js';
-import type { DetectionRecorder } from './detection-recorder.js';
+import { recordPart, type RecordPartDependencies } from './record-part.js';
 import { TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
 import { partOf, type SettlementRequest } from './settlement-requests.js';
 
@@ -23,13 +23,12 @@ export type SettlementClient = Pick<
   'timeline' | 'statement' | 'invoice' | 'statementEstimation'
 >;
 
-export interface SettlementDetectionsDependencies {
+export interface SettlementDetectionsDependencies extends RecordPartDependencies {
   readonly participant: string;
   readonly settings: () => DetectionSettings;
   readonly lookbackDays: number;
   readonly lookaheadDays: number;
   readonly market: { readonly settlement: SettlementClient };
-  readonly recorder: Pick<DetectionRecorder, 'record'>;
   readonly largeStatements: Pick<LargeStatements, 'fit'>;
   readonly now: () => Date;
 }
@@ -144,7 +143,6 @@ export class SettlementDetections {
     return saved.invoice(earlier)?.current?.figures.taxSums ?? this.earlierSums.get(runId(earlier));
   }
 
-  /** Records a detection and keeps its state in memory. After a failure the memory is stale, because Redis may have a pending detection. */
   private async record<State extends SettlementState>(
     token: FencingToken,
     saved: SavedSettlement,
@@ -153,22 +151,8 @@ export class SettlementDetections {
     requestedAt: Date,
     fit?: (event: DetectedEvent) => Promise<DetectedEvent>,
   ): Promise<void> {
-    const text = formatState(state);
-    const savedText = saved.text(part);
-    try {
-      await this.dependencies.recorder.record(token, {
-        part,
-        facts,
-        text,
-        savedText,
-        requestedAt,
-        fit,
-      });
-    } catch (error) {
-      saved.isStale = true;
-      throw error;
-    }
-    saved.save(part, text);
+    const record = { part, facts, text: formatState(state), requestedAt, ...(fit && { fit }) };
+    await recordPart(this.dependencies, token, saved, record);
   }
 
   context(): DetectionContext {

@@ -4,7 +4,8 @@ import { listMissingDocuments } from '../detection/open-items.js';
 import { hasPassed } from '../detection/schedule/intervals.js';
 import { needsFreshInvoice } from '../detection/settlement/payments.js';
 import { runId, unlistedRun, type SettlementRun } from '../detection/settlement/runs.js';
-import type { InvoiceState } from '../detection/settlement/states.js';
+import type { DocumentFetches } from '../documents/document-fetches.js';
+import type { SavedInvoices } from '../documents/missing-documents.js';
 import { describeFailure } from '../faults/failure-classification.js';
 import { forEachConcurrently } from './for-each-concurrently.js';
 import type { FencingToken } from '../state/poller-keys.js';
@@ -41,6 +42,8 @@ export interface SettlementPollDependencies
   readonly recorder: DetectionRecorder;
   readonly unreadableLog: UnreadableLog;
   readonly metrics: ParticipantMetrics;
+  /** Undefined with DOCUMENT_STORE=none. */
+  readonly documents?: DocumentFetches | undefined;
 }
 
 /** One poll: what was sent, and what failed. */
@@ -99,15 +102,32 @@ export class SettlementPoll {
     }
     await this.remindPayments(token, saved);
     await this.saveOpenItems(token, saved, runs);
-    const { usable, failures } = progress;
+    const { failures } = progress;
     // A document that fails by itself says nothing about the interface.
-    const isReachable = usable > 0 || requests.hadResponse(TIMELINE_PART, PROBE_INTERVAL_MS);
+    const isReachable = progress.usable > 0 || requests.hadResponse(TIMELINE_PART, PROBE_INTERVAL_MS);
     if (!isReachable && failures.length > 0) throw new FetchesFailedError(failures);
+    const fetched = saved.isStale
+      ? undefined
+      : await this.dependencies.documents?.run(token, saved, this.invoicesOf(saved), mayRequest);
     return {
-      hasUsableResponse: usable > 0,
-      failures,
-      ...requests.usability(runs),
-      leftOut: requests.leftOut(runs),
+      hasUsableResponse: progress.usable + (fetched?.usable ?? 0) > 0,
+      failures: [...failures, ...(fetched?.failures ?? [])],
+      ...this.describe(runs, saved),
+    };
+  }
+
+  /** What the polls until now could not use or left out. */
+  private describe(
+    runs: readonly SettlementRun[],
+    saved: SavedSettlement,
+  ): Pick<PollResult, 'unusable' | 'isReadable' | 'leftOut'> {
+    const { requests } = this;
+    const { unusable, isReadable } = requests.usability(runs);
+    const documents = this.dependencies.documents?.report(saved, this.invoicesOf(saved));
+    return {
+      unusable: [...unusable, ...(documents?.unusable ?? [])],
+      isReadable: (document) => documents?.isReadable(document) ?? isReadable(document),
+      leftOut: [...requests.leftOut(runs), ...(documents?.leftOut ?? [])],
     };
   }
 
@@ -129,7 +149,7 @@ export class SettlementPoll {
   }
 
   /** The saved invoices of the participant's markets. A payment is due although the timeline lacks its run. */
-  private invoicesOf(saved: SavedSettlement): readonly (readonly [part: string, invoice: InvoiceState])[] {
+  private invoicesOf(saved: SavedSettlement): SavedInvoices {
     const { markets } = this.settings();
     return saved
       .invoices()

@@ -117,6 +117,7 @@ alerts: { unattended: true, sinks: [{ name: log, kind: log }], rules: [{ types: 
   return {
     PORT: '0',
     REDIS_URL: server.url,
+    DOCUMENT_STORE: 'none',
     QUEUE_PREFIX: prefix,
     CONFIG_FILE: file,
     INTEGRITY_KEYS_FILE: join(folder, 'integrity.keys'),

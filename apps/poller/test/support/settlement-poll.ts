@@ -1,13 +1,17 @@
+import type { DocumentStore } from '@ssb/documents';
 import type { DetectedEvent } from '@ssb/events';
 import {
   dateOf,
   toInstant,
   type MarketDate,
   type MarketDateTime,
+  type ReportingClient,
   type SettlementCycleTimeline,
 } from '@ssb/market';
 import { createLogger, Metrics } from '@ssb/platform';
 import type { OpenItem } from '../../src/detection/open-items.js';
+import { DocumentFetcher } from '../../src/documents/document-fetcher.js';
+import { DocumentFetches } from '../../src/documents/document-fetches.js';
 import { DEFAULT_SCHEDULE } from '../../src/detection/schedule/schedule-settings.js';
 import type { SettlementRun } from '../../src/detection/settlement/runs.js';
 import { SETTINGS, time } from './settlement.js';
@@ -23,6 +27,7 @@ import { SettlementPoll } from '../../src/polls/settlement-poll.js';
 
 const TOKEN = '1' as FencingToken;
 const PARTICIPANT = 'ALPHA';
+const MAX_BYTES = 16_777_216;
 
 export const timelineOf = (...runs: SettlementRun[]): SettlementCycleTimeline => ({
   cycles: runs.map(({ marketService, period, periodFrom, periodTo, ...run }) => ({
@@ -47,13 +52,18 @@ export class PollBench {
   openItems: readonly OpenItem[] = [];
   readonly lines: Record<string, unknown>[] = [];
   isQueueDown = false;
+  /** Whether the request budget has room beside the polls. */
+  hasSpareRequest = true;
+  readonly metrics = new Metrics();
   private readonly poll: SettlementPoll;
 
-  /** @param marketTime when it starts */
-  constructor(marketTime: string) {
+  /** @param marketTime when it starts @param documents where the documents of invoices are stored; none are fetched without it */
+  constructor(marketTime: string, documents?: DocumentStore) {
     this.now = toInstant(time(marketTime));
     const now = (): Date => new Date(this.now);
-    const metrics = new ParticipantMetrics(PARTICIPANT, new PollerMetrics(new Metrics()));
+    const shared = new PollerMetrics(this.metrics);
+    const metrics = new ParticipantMetrics(PARTICIPANT, shared);
+    metrics.setLeader(true);
     const log = createLogger({
       name: 'poller',
       level: 'warn',
@@ -76,13 +86,23 @@ export class PollBench {
     const settings = () => SETTINGS;
     const unreadableLog = new UnreadableLog(metrics, log);
     const common = { participant: PARTICIPANT, settings, recorder, unreadableLog, store, metrics, now };
+    const client = this.createClient();
+    const market = {
+      settlement: client,
+      hasSpareRequest: () => Promise.resolve(this.hasSpareRequest),
+    };
+    const fetcher =
+      documents &&
+      new DocumentFetcher({ ...common, metrics: shared, documents, maxBytes: MAX_BYTES, market, log });
     this.poll = new SettlementPoll({
       ...common,
+      documents:
+        fetcher && new DocumentFetches({ ...common, fetcher, market, schedule: DEFAULT_SCHEDULE, log }),
       schedule: DEFAULT_SCHEDULE,
       fetchesPerPoll: 4,
       lookbackDays: 60,
       lookaheadDays: 60,
-      market: { settlement: this.createClient() },
+      market,
       largeStatements: { fit: (event) => Promise.resolve(event) },
     });
   }
@@ -132,7 +152,7 @@ export class PollBench {
     };
   }
 
-  private createClient(): SettlementClient {
+  private createClient(): SettlementClient & Pick<ReportingClient, 'invoiceFile'> {
     const respond = async <Response>(request: string): Promise<Response | undefined> => {
       this.requests.push(request);
       const found = this.responses.get(request);
@@ -147,6 +167,7 @@ export class PollBench {
       },
       statement: (market, from, designation) => respond(`statement ${market} ${nameOf(from)} ${designation}`),
       invoice: (market, from, designation) => respond(`invoice ${market} ${nameOf(from)} ${designation}`),
+      invoiceFile: (market, from, designation) => respond(`file ${market} ${nameOf(from)} ${designation}`),
       statementEstimation: (from, designation, day) =>
         respond(`estimation ${nameOf(from)} ${designation} ${nameOf(day)}`),
     };

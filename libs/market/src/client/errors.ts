@@ -1,4 +1,5 @@
 import { type Issue, describeIssues } from '../schema/resource.js';
+import type { PdfFault } from './pdf-faults.js';
 
 /** The error is logged with its fields, and a broken body of megabytes can have thousands of issues. */
 const MAX_ISSUES = 20;
@@ -34,7 +35,7 @@ export class ReportingUnavailableError extends Error {
 
 /** A 200 whose body is not the resource of document 000, or a 404 that does not come from the market. */
 export class MalformedResponseError extends Error {
-  override readonly name = 'MalformedResponseError';
+  override readonly name: string = 'MalformedResponseError';
   /** Path of the first issue, e.g. `data.tradingDays[0].tradingDay`. */
   readonly path: string;
   /** The first twenty. */
@@ -46,5 +47,17 @@ export class MalformedResponseError extends Error {
     super(`${operation} sent a malformed body: ${describeIssues(issues)}`);
     this.path = issues[0]?.path ?? '';
     this.issues = issues.slice(0, MAX_ISSUES);
+  }
+}
+
+/** The response to operation 8 is not a complete PDF. */
+export class InvoiceFileError extends MalformedResponseError {
+  override readonly name = 'InvoiceFileError';
+  constructor(
+    operation: string,
+    readonly fault: PdfFault,
+    description: string,
+  ) {
+    super(operation, [{ path: '', message: description }]);
   }
 }

@@ -182,7 +182,7 @@ describe('the operations', () => {
   });
 
   it('8: the invoice file, byte for byte', async () => {
-    const file = Buffer.from('255044462d312e370a00ff80c328', 'hex');
+    const file = Buffer.from('255044462d312e370a00ff80c3280a2525454f460a', 'hex');
     market.respond = () => ({ body: file, headers: { 'content-type': 'application/pdf; qs=1' } });
     const received = await client.invoiceFile('WEM', DAY, 'INITIAL');
     expect(Buffer.from(received ?? [])).toEqual(file);
@@ -193,13 +193,26 @@ describe('the operations', () => {
   });
 
   it.each([
-    ['no PDF in it', '<html>', 'application/pdf'],
-    ['an empty body', '', 'application/pdf'],
-    ['another type', '%PDF-1.7', 'application/json'],
-  ])('8: a file with %s is malformed', async (_, body, type) => {
+    ['html', '<html>', 'text/html'],
+    ['html', '<!doctype html>', 'application/pdf'],
+    ['not-pdf', '{}', 'application/pdf'],
+    ['empty', '', 'application/pdf'],
+    ['truncated', '%PDF-1.7 and its first half', 'application/pdf'],
+    ['media-type', '%PDF-1.7 %%EOF', 'application/json'],
+  ])('8: a file that is %s is malformed', async (fault, body, type) => {
     market.respond = () => ({ body, headers: { 'content-type': type } });
-    const file = client.invoiceFile('WEM', DAY, 'INITIAL');
-    expect(await thrownBy(file)).toBeInstanceOf(MalformedResponseError);
+    const error = await thrownBy(client.invoiceFile('WEM', DAY, 'INITIAL'));
+    expect(error).toBeInstanceOf(MalformedResponseError);
+    expect(error).toMatchObject({ fault });
+  });
+
+  it('8: a file of 10 MB is read, and one that exceeds its limit is not', async () => {
+    const body = Buffer.concat([Buffer.from('%PDF-1.7 '), Buffer.alloc(10_485_760), Buffer.from('%%EOF')]);
+    market.respond = () => ({ body, headers: { 'content-type': 'application/pdf' } });
+    const file = await client.invoiceFile('WEM', DAY, 'INITIAL', body.length);
+    expect(file).toHaveLength(body.length);
+    const error = await thrownBy(client.invoiceFile('WEM', DAY, 'INITIAL', body.length - 1));
+    expect(error).toMatchObject({ name: 'ReportingUnavailableError', cause: { reason: 'too-large' } });
   });
 
   describe('10: a timeline response', () => {

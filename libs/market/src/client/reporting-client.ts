@@ -110,14 +110,16 @@ export class ReportingClient {
     return this.requests.get(OutputDetailsResponse, path);
   }
 
-  /** Operation 8: the invoice of operation 9 as the bytes of a PDF. */
+  /** Operation 8: the invoice of operation 9 as the bytes of a PDF. @param maxBytes a larger one is refused */
   async invoiceFile(
     marketService: MarketService,
     periodFrom: MarketDate | MarketDateTime,
     designation: Designation,
+    maxBytes?: number,
   ): Promise<Uint8Array | undefined> {
     const path = `/api/v2/settlements/${marketService}/invoiceFile/${dateOf(periodFrom)}/${designation}`;
-    const response = await this.requests.fetch(path, {}, 'application/pdf');
+    const request = { path, query: {}, accept: 'application/pdf', maxBodyBytes: maxBytes };
+    const response = await this.requests.fetch(request);
     return response && readInvoiceFile(`GET ${path}`, response);
   }
 

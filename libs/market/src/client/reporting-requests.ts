@@ -31,6 +31,15 @@ export interface ListRequest {
   readonly items: readonly ItemPath[];
 }
 
+/** A request whose response is read as a whole. */
+interface DocumentRequest {
+  readonly path: string;
+  readonly query: Record<string, string>;
+  readonly accept: string;
+  /** Default: that of the client. */
+  readonly maxBodyBytes?: number | undefined;
+}
+
 /** Sends the requests of the reporting API: over mTLS, with a token, within the request limit, repeated according to the retry policy. */
 export class ReportingRequests {
   private readonly http: HttpClient;
@@ -70,7 +79,7 @@ export class ReportingRequests {
     cache?: LastResponseCache<ResponseBody<T>>,
   ): Promise<IndexedResponse<T> | undefined> {
     const operation = `GET ${path}`;
-    const response = await this.fetch(path, query, JSON_TYPES.join(', '));
+    const response = await this.fetch({ path, query, accept: JSON_TYPES.join(', ') });
     if (response === undefined) return undefined;
     const read = () => readPartially(resource, readJsonBody(operation, response), items);
     const result = cache === undefined ? read() : cache.getOrRead(response, read);
@@ -82,29 +91,32 @@ export class ReportingRequests {
   }
 
   /** The response of status 200; undefined for 404. @throws the signal's reason when it is aborted during a wait */
-  async fetch(
-    path: string,
-    query: Record<string, string>,
-    accept: string,
-  ): Promise<HttpResponse | undefined> {
+  async fetch(request: DocumentRequest): Promise<HttpResponse | undefined> {
     const { retry: policy = DEFAULT_RETRY, signal } = this.options;
     const delayMs = (error: unknown, failed: number): number | undefined =>
       retryDelayMs(error, failed, policy, Math.random());
     try {
-      return await retry(() => this.fetchOnce(path, query, accept), { delayMs, signal });
+      return await retry(() => this.fetchOnce(request), { delayMs, signal });
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
     }
   }
 
-  private async fetchOnce(
-    path: string,
-    query: Record<string, string>,
-    accept: string,
-  ): Promise<HttpResponse | undefined> {
+  private async fetchOnce({
+    path,
+    query,
+    accept,
+    maxBodyBytes,
+  }: DocumentRequest): Promise<HttpResponse | undefined> {
     const operation = `GET ${path}`;
-    const response = await this.send(operation, { method: 'GET', path, query, headers: { accept } });
+    const response = await this.send(operation, {
+      method: 'GET',
+      path,
+      query,
+      headers: { accept },
+      ...(maxBodyBytes !== undefined && { maxBodyBytes }),
+    });
     switch (response.status) {
       case 200:
         return response;

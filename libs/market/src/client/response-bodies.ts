@@ -1,13 +1,11 @@
 import { type HttpResponse } from '@ssb/net';
 import type { PartialReadResult } from '../schema/partial-read.js';
 import { type JsonValue, MalformedJsonError, parseJson } from '../values/json.js';
-import { MalformedResponseError } from './errors.js';
+import { InvoiceFileError, MalformedResponseError } from './errors.js';
+import { findPdfFault, type PdfFault } from './pdf-faults.js';
 
 /** The media types of a JSON body (document 000, convention 2). */
 export const JSON_TYPES = ['application/json', 'text/json', 'text/plain'];
-
-/** The first bytes of a PDF (ISO 32000-1, 7.5.2). */
-const PDF_MAGIC = '%PDF-';
 
 /**
  * Parses the JSON of a 200. Bytes that are not UTF-8 (RFC 8259 §8.1) are refused, because a replacement character
@@ -26,16 +24,27 @@ export function readJsonBody(operation: string, response: HttpResponse): JsonVal
   }
 }
 
+const PDF_TYPES = ['application/pdf', 'application/octet-stream'];
+
+const DESCRIPTIONS: Readonly<Record<Exclude<PdfFault, 'media-type'>, string>> = {
+  empty: 'no bytes',
+  html: 'an HTML page, where a PDF must come',
+  'not-pdf': 'does not begin with %PDF-',
+  truncated: 'a PDF without its end: %%EOF is not in the last 1,024 bytes',
+};
+
 /**
- * Reads the PDF of operation 8. The document gives no media type; some servers send `application/octet-stream`, so
- * the first bytes are checked as well.
- * @throws MalformedResponseError
+ * Reads the PDF of operation 8. The document gives no media type; some servers send `application/octet-stream`, so beginning and end of the
+ * bytes are checked.
+ * @throws InvoiceFileError
  */
 export function readInvoiceFile(operation: string, response: HttpResponse): Uint8Array {
-  assertMediaType(operation, response, ['application/pdf', 'application/octet-stream']);
-  const start = Buffer.from(response.bytes.subarray(0, PDF_MAGIC.length)).toString('latin1');
-  if (start !== PDF_MAGIC) throw malformed(operation, `does not begin with ${PDF_MAGIC}`);
-  return response.bytes;
+  const { bytes, mediaType } = response;
+  const fault = findPdfFault(bytes);
+  if (fault !== undefined) throw new InvoiceFileError(operation, fault, DESCRIPTIONS[fault]);
+  if (mediaType !== undefined && !PDF_TYPES.includes(mediaType))
+    throw new InvoiceFileError(operation, 'media-type', describeMediaType(mediaType, PDF_TYPES));
+  return bytes;
 }
 
 /** The media type of a problem (RFC 9457). */
@@ -124,8 +133,11 @@ function isSameResponse(one: HttpResponse, other: HttpResponse): boolean {
 function assertMediaType(operation: string, response: HttpResponse, allowed: readonly string[]): void {
   const { mediaType } = response;
   if (mediaType === undefined || allowed.includes(mediaType)) return;
-  const sent = JSON.stringify(mediaType.slice(0, 60));
-  throw malformed(operation, `sent as ${sent}, where only ${allowed.join(', ')} may come`);
+  throw malformed(operation, describeMediaType(mediaType, allowed));
+}
+
+function describeMediaType(sent: string, allowed: readonly string[]): string {
+  return `sent as ${JSON.stringify(sent.slice(0, 60))}, where only ${allowed.join(', ')} may come`;
 }
 
 function malformed(operation: string, message: string): MalformedResponseError {

@@ -2,7 +2,7 @@
 // oxfmt-ignore
 const LOG_FIELDS = [
   // Any app.
-  'address', 'amount', 'attempt', 'author', 'by', 'bytes', 'code', 'context', 'count', 'deliveries', 'deliveryMs', 'detail', 'document', 'err', 'expires',
+  'address', 'amount', 'attempt', 'author', 'by', 'bytes', 'code', 'context', 'count', 'deliveries', 'deliveryMs', 'detail', 'document', 'documents', 'err', 'expires',
   'expiresAt', 'failures', 'id', 'interface', 'intervalMs', 'kind', 'limitMs', 'managementUrl', 'mode', 'ms', 'offsetMs', 'operation', 'outcome', 'paths',
   'ready', 'reason', 'repeated', 'requestId', 'restMs', 'retryAfterMs', 'retryInMs', 'source', 'state', 'status',
   'step', 'timeoutMs', 'urls', 'waiting', 'waitMs', 'what',

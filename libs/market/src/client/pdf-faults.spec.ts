@@ -1,4 +1,4 @@
-import { findPdfFault } from './check-pdf.js';
+import { findPdfFault } from './pdf-faults.js';
 
 const PDF = '%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF\n';
 

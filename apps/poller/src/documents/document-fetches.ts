@@ -1,0 +1,194 @@
+import { describeFailure } from '../faults/failure-classification.js';
+import { intervalAfter } from '../detection/schedule/intervals.js';
+import type { ScheduleSettings } from '../detection/schedule/schedule-settings.js';
+import type { InvoiceVersion } from '../detection/settlement/states.js';
+import type { Logger } from '@ssb/platform';
+import type { MarketClients } from '../market/market-clients.js';
+import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
+import type { SavedSettlement } from '../polls/saved-settlement.js';
+import { recordPart, type RecordPartDependencies } from '../polls/record-part.js';
+import { maxRetryAfterMs, StoppingError } from '../polls/poll-failures.js';
+import type { UnreadableLog } from '../polls/unreadable-log.js';
+import type { FencingToken } from '../state/poller-keys.js';
+import { DocumentStoreFailedError, type DocumentFetcher, type FetchResult } from './document-fetcher.js';
+import { isDocumentDue, missingState, storedState } from './document-state.js';
+import {
+  listWanted,
+  MissingDocuments,
+  versionOf,
+  type DocumentReport,
+  type SavedInvoices,
+  type StoreFailure,
+  type WantedDocument,
+} from './missing-documents.js';
+
+/** A settlement poll ends with at most so many documents, because they are the least urgent requests. */
+const MAX_DOCUMENTS_PER_POLL = 2;
+const MAX_STORE_PAUSE_MS = 600_000;
+
+export interface DocumentFetchesDependencies extends RecordPartDependencies {
+  readonly fetcher: Pick<DocumentFetcher, 'fetch'>;
+  readonly market: Pick<MarketClients, 'hasSpareRequest'>;
+  readonly schedule: ScheduleSettings;
+  readonly metrics: ParticipantMetrics;
+  readonly unreadableLog: UnreadableLog;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/** What the requests of one poll found. */
+export interface DocumentRequests {
+  readonly usable: number;
+  readonly failures: readonly unknown[];
+}
+
+type Result = Exclude<FetchResult, { readonly outcome: 'postponed' }>;
+
+interface Attempt {
+  readonly result?: Result;
+  /** Whether the operator sent a response that can be used. */
+  readonly isUsable?: boolean;
+  readonly error?: unknown;
+}
+
+interface StorePause extends StoreFailure {
+  readonly attempts: number;
+  /** Until then the store is not used. */
+  readonly until: Date;
+}
+
+/** Fetches the documents of new invoices at the end of a settlement poll, and reports those that are missing. */
+export class DocumentFetches {
+  private readonly missing = new MissingDocuments();
+  private storeFailure: StorePause | undefined;
+
+  constructor(private readonly dependencies: DocumentFetchesDependencies) {}
+
+  /**
+   * @param mayContinue called before each request
+   * @throws FencedOffError, or the failure of Redis or the queue
+   */
+  async run(
+    token: FencingToken,
+    saved: SavedSettlement,
+    invoices: SavedInvoices,
+    mayContinue: () => boolean,
+  ): Promise<DocumentRequests> {
+    const failures: unknown[] = [];
+    let usable = 0;
+    for (const wanted of this.listDue(listWanted(saved, invoices)).slice(0, MAX_DOCUMENTS_PER_POLL)) {
+      if (!mayContinue() || this.isStorePaused() || maxRetryAfterMs(failures) > 0) break;
+      const requestedAt = new Date();
+      const { result, isUsable = false, error } = await this.fetch(wanted.current, mayContinue);
+      if (error !== undefined) failures.push(error);
+      if (isUsable) usable += 1;
+      if (result === undefined) break;
+      await this.record(token, saved, wanted, result, requestedAt);
+    }
+    this.showMissing(listWanted(saved, invoices));
+    return { usable, failures };
+  }
+
+  /** @returns no result when the next documents have to wait too */
+  private async fetch(current: InvoiceVersion, mayContinue: () => boolean): Promise<Attempt> {
+    const { fetcher, market } = this.dependencies;
+    let isSent = false;
+    const mayRequest = async (): Promise<boolean> =>
+      (isSent = mayContinue() && (await market.hasSpareRequest('settlement')));
+    try {
+      const result = await fetcher.fetch(current, mayRequest);
+      this.storeFailure = undefined;
+      if (result.outcome === 'postponed') return {};
+      const error = result.outcome === 'missing' ? result.error : undefined;
+      return { result, error, isUsable: isSent && error === undefined };
+    } catch (error) {
+      if (error instanceof DocumentStoreFailedError) {
+        this.pauseStore(error);
+        return { isUsable: isSent };
+      }
+      if (error instanceof StoppingError || !isSent) throw error;
+      const missing = { reason: 'failed', detail: describeFailure(error) } as const;
+      return { result: { outcome: 'missing', missing }, error };
+    }
+  }
+
+  /** What is reported of the documents now. */
+  report(saved: SavedSettlement, invoices: SavedInvoices): DocumentReport {
+    return this.missing.report(listWanted(saved, invoices), this.storeFailure, this.dependencies.now());
+  }
+
+  /** Documents that were never requested first, the newest invoice before the others; then those whose attempt was due first. */
+  private listDue(wanted: readonly WantedDocument[]): readonly WantedDocument[] {
+    const { now, schedule } = this.dependencies;
+    const dueSince = ({ state }: WantedDocument): string => state?.missing?.nextAt ?? '';
+    return wanted
+      .filter(({ state }) => isDocumentDue(state, now(), maxRetryMs(schedule)))
+      .toSorted(
+        (one, other) =>
+          dueSince(one).localeCompare(dueSince(other)) ||
+          other.current.seenAt.localeCompare(one.current.seenAt),
+      );
+  }
+
+  private async record(
+    token: FencingToken,
+    saved: SavedSettlement,
+    { part, current, state }: WantedDocument,
+    result: Result,
+    requestedAt: Date,
+  ): Promise<void> {
+    const { metrics, unreadableLog, schedule, now } = this.dependencies;
+    const invoice = versionOf(current);
+    const isStored = result.outcome === 'stored';
+    const next = isStored
+      ? storedState(invoice)
+      : missingState(state, invoice, result.missing, {
+          now: now(),
+          retryMs: schedule.retryIntervalMs,
+          maxMs: maxRetryMs(schedule),
+        });
+    await recordPart(this.dependencies, token, saved, {
+      part,
+      facts: isStored ? [result.fact] : [],
+      text: JSON.stringify(next),
+      requestedAt,
+    });
+    const reason = next.missing?.reason;
+    if (reason === undefined || reason === 'not-served')
+      metrics.shared.fetches.inc({ resource: 'document', outcome: isStored ? 'found' : 'not-yet' });
+    const refusals = reason === 'refused' ? [{ path: part, reason: next.missing?.detail ?? '' }] : [];
+    unreadableLog.recordResponse('document', refusals, part);
+  }
+
+  private isStorePaused(): boolean {
+    const { storeFailure, dependencies } = this;
+    return storeFailure !== undefined && storeFailure.until > dependencies.now();
+  }
+
+  private pauseStore({ message }: DocumentStoreFailedError): void {
+    const { now, schedule, metrics, log } = this.dependencies;
+    const at = now();
+    const attempts = (this.storeFailure?.attempts ?? 0) + 1;
+    const pauseMs = intervalAfter(attempts, MAX_STORE_PAUSE_MS, schedule.retryIntervalMs);
+    this.storeFailure = {
+      since: this.storeFailure?.since ?? at,
+      attempts,
+      until: new Date(at.getTime() + pauseMs),
+      detail: message,
+    };
+    metrics.shared.documentStoreFailures.inc();
+    log.warn({ attempt: attempts, detail: message }, 'document store failed');
+  }
+
+  private showMissing(wanted: readonly WantedDocument[]): void {
+    const { metrics, now } = this.dependencies;
+    const since = this.missing.list(wanted, now()).map((each) => each.since.getTime());
+    const oldest = since.length === 0 ? undefined : new Date(Math.min(...since));
+    metrics.showMissingDocuments(since.length, oldest);
+  }
+}
+
+/** A missing document is requested at least as often as an overdue invoice. */
+function maxRetryMs({ dueIntervals, retryIntervalMs }: ScheduleSettings): number {
+  return Math.max(retryIntervalMs, dueIntervals.at(-1)?.intervalMs ?? 0);
+}
