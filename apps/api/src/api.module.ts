@@ -13,6 +13,7 @@ import { BackfillsModule } from './backfills/backfills.module.js';
 import { CallerModule } from './caller/caller.module.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
+import { DocumentsModule } from './documents/documents.module.js';
 import { EvidenceModule } from './evidence/evidence.module.js';
 import { EventsModule } from './events/events.module.js';
 import { RequestMetrics } from './http/request-metrics.js';
@@ -37,6 +38,7 @@ export const API_FEATURES = [
   CallerModule,
   DeadLettersModule,
   DeliveriesModule,
+  DocumentsModule,
   EventsModule,
   EvidenceModule,
   OpenItemsModule,

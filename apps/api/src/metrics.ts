@@ -53,5 +53,5 @@ export const METRICS = {
 export const metricDefinitions: readonly MetricDefinition[] = [
   ...Object.values(METRICS),
   ...Object.values(serverTlsMetrics('api')),
-  ...Object.values(clientTlsMetrics('api', { interfaces: ['hops', 'openid-connect'] })),
+  ...Object.values(clientTlsMetrics('api', { interfaces: ['hops', 'openid-connect', 'documents'] })),
 ];

@@ -1,4 +1,5 @@
 import { openOperatorConfig, type OperatorConfigFile } from '@ssb/config';
+import { documentStoreSettings } from '@ssb/documents';
 import {
   clientTlsSettings,
   commonSettings,
@@ -71,6 +72,7 @@ export const definition = defineSettings({
     doc: "URL of the subscriber's database with the role api; sslmode configures TLS.",
   },
   DATABASE_CONNECTIONS,
+  ...documentStoreSettings,
   POLLER_URLS: hopUrls('the pollers', 'http://poller:4021'),
   PUBLISHER_URLS: hopUrls('the bus-publishers', 'http://bus-publisher:4022'),
   SUBSCRIBER_URLS: hopUrls('the subscribers', 'http://subscriber:4023'),

@@ -6,6 +6,8 @@ export interface DocumentFilter {
   readonly participants?: readonly string[] | undefined;
   readonly markets?: readonly string[] | undefined;
   readonly reference?: string | undefined;
+  /** First characters of the id, in lower case. */
+  readonly idBeginning?: string | undefined;
   /** Stored at this time or later. */
   readonly since?: Date | undefined;
   /** Stored before this time. */

@@ -79,11 +79,12 @@ export class PostgresDocumentStore implements DocumentStore {
   }
 
   list(filter: DocumentFilter): Promise<DocumentRecord[]> {
-    const { participants, markets, reference, since, until, after, limit } = filter;
+    const { participants, markets, reference, idBeginning, since, until, after, limit } = filter;
     const conditions = new Conditions()
       .add(participants, (codes) => `participant = ANY (${codes}::text[])`)
       .add(markets, (codes) => `market = ANY (${codes}::text[])`)
       .add(reference, (id) => `reference = ${id}`)
+      .add(idBeginning, (text) => `starts_with(document_id::text, ${text})`)
       .add(since, (time) => `stored_at >= ${time}::timestamptz`)
       .add(until, (time) => `stored_at < ${time}::timestamptz`);
     if (after !== undefined)

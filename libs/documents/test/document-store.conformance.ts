@@ -146,6 +146,7 @@ export function describeDocumentStore(name: string, adapter: StoreAdapter): void
       expect(await list({ participants: [] })).toEqual([]);
       expect(await list({ markets: ['STEM', 'NSTEM'] })).toEqual([records[1]]);
       expect(await list({ reference: 'INV-5' })).toEqual([records[4]]);
+      expect(await list({ idBeginning: records[1]?.id.slice(0, 10) })).toEqual([records[1]]);
       const dayTwo = new Date(records[2]?.storedAt ?? '');
       expect(await list({ since: dayTwo })).toEqual(newest.slice(0, 3));
       expect(await list({ until: dayTwo })).toEqual(newest.slice(3));

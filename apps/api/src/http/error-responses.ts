@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import { DocumentStoreError } from '@ssb/documents';
 import {
   InvalidRequestError,
   ProblemException,
@@ -36,6 +37,7 @@ const TEMPORARY = /^(?:40|53|55P03)/;
 const DATA_EXCEPTION = /^22/;
 
 function toProblem(error: unknown): unknown {
+  if (error instanceof DocumentStoreError) return unavailable('The document store does not respond.', error);
   if (error instanceof DatabaseUnavailableError) return unavailable('The archive does not respond.', error);
   // Controllers throw a ProblemException, so this one is of the router.
   if (error instanceof HttpException && error.getStatus() === 404)

@@ -41,6 +41,8 @@ export async function openArchiveTables() {
     subscriberUrl: url,
     /** `DATABASE_URL` with the role api. */
     apiUrl: withRole(url, 'api', 'api'),
+    /** The same with the role poller. */
+    pollerUrl: withRole(url, 'poller', 'poller'),
     close: () => admin.close(),
   };
 }

@@ -14,6 +14,7 @@ const TAGS = {
   backfills: 'Past records that the poller fetches again.',
   'dead letters': 'Events that could not be published.',
   deliveries: 'What each sink gets of an event.',
+  documents: 'The PDFs of invoices, as the operator sent them.',
   requests: 'What people request of the subscriber.',
   events: 'The archive of verified events.',
   evidence: 'Proof of an event, and the keys that were trusted.',

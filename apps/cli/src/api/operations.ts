@@ -122,6 +122,29 @@ export interface Operations {
     readonly body: undefined;
     readonly response: RequestDetail;
   };
+  'GET /v1/documents': {
+    readonly query: {
+      readonly limit?: number;
+      readonly cursor?: string;
+      readonly participant?: readonly string[];
+      readonly market?: readonly ('WEM' | 'NSTEM' | 'STEM')[];
+      readonly invoice?: string;
+      readonly since?: string;
+      readonly until?: string;
+    };
+    readonly body: undefined;
+    readonly response: { readonly items: readonly DocumentRow[]; readonly next?: string };
+  };
+  'GET /v1/documents/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly response: DocumentRow;
+  };
+  'GET /v1/documents/{id}/content': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly response: string;
+  };
   'GET /v1/events': {
     readonly query: {
       readonly type?: readonly string[];
@@ -355,6 +378,7 @@ export const CHOICES = {
     kind: ['alert', 'reminder', 'escalation', 'resolved', 'notice'],
   },
   '/v1/requests': { state: ['waiting', 'running', 'done', 'refused', 'failed'] },
+  '/v1/documents': { market: ['WEM', 'NSTEM', 'STEM'] },
   '/v1/events': { severity: ['info', 'warning', 'critical'] },
   '/v1/events/stream': { severity: ['info', 'warning', 'critical'] },
   '/v1/open-items': {
@@ -648,6 +672,20 @@ export interface RequestDetail {
   readonly result?: Readonly<Record<string, unknown>>;
   readonly subscriberRuns: boolean;
   readonly steps: readonly AuditedStep[];
+}
+
+export interface DocumentRow {
+  readonly id: string;
+  readonly participant: string;
+  readonly market: string;
+  readonly periodFrom: string;
+  readonly designation: string;
+  readonly invoice: string;
+  readonly digest: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly storedAt: string;
 }
 
 export interface EventRow {

@@ -147,11 +147,12 @@ function prefixesOf({ participants }: DocumentFilter): readonly string[] {
 }
 
 function isListed(record: DocumentRecord, filter: DocumentFilter): boolean {
-  const { markets, reference, since, until, after } = filter;
+  const { markets, reference, idBeginning = '', since, until, after } = filter;
   const storedAt = Date.parse(record.storedAt);
   return (
     (markets?.includes(record.market) ?? true) &&
     (reference === undefined || reference === record.reference) &&
+    record.id.startsWith(idBeginning) &&
     (since === undefined || storedAt >= since.getTime()) &&
     (until === undefined || storedAt < until.getTime()) &&
     (after === undefined || newestFirst(after, record) < 0)
