@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     statements: async () => (await import('./commands/statements.js')).statementsCommand(),
     invoices: async () => (await import('./commands/invoices.js')).invoicesCommand(),
     'open-items': async () => (await import('./commands/open-items.js')).openItemsCommand(),
+    documents: async () => (await import('./commands/documents.js')).documentsCommand(),
     events: async () => (await import('./commands/events.js')).eventsCommand(),
   },
   'On call:': {

@@ -1,4 +1,11 @@
-import { HttpClient, NoResponseError, readResponse, type HttpRequest, type HttpResponse } from '@ssb/net';
+import {
+  HttpClient,
+  NoResponseError,
+  readResponse,
+  type HttpRequest,
+  type HttpResponse,
+  type StreamedResponse,
+} from '@ssb/net';
 import { CommandError, EXIT } from '../exit.js';
 import type { ApiAccess } from './connect.js';
 import { findListing, withCommands } from './listings.js';
@@ -61,6 +68,20 @@ export class ApiClient {
   /** As `get`, the exact text of the response. */
   async getText(path: Path<'GET'>, parts: Parts): Promise<string> {
     return (await this.send('GET', toAddress(path, {}, parts), 'application/json')).body;
+  }
+
+  /** As `get`, the bytes of a response of this size, as they arrive. */
+  async getBytes(
+    path: Path<'GET'>,
+    parts: Parts,
+    { bytes, mediaType }: { readonly bytes: number; readonly mediaType: string },
+  ): Promise<Uint8Array> {
+    const address = toAddress(path, {}, parts);
+    const headers = { accept: `${mediaType}, application/problem+json`, ...this.authorization };
+    const response = await this.explain(() => this.http.stream({ method: 'GET', path: address, headers }));
+    if (response.status === 200) return this.explain(() => readWhole(response, bytes));
+    const problem = await readResponse(response, MAX_BODY_BYTES);
+    throw toCommandError({ status: response.status, body: problem.toString() }, this.access, address);
   }
 
   /** A page of a listing as CSV. */
@@ -138,6 +159,15 @@ export class ApiClient {
     } catch (error) {
       throw error instanceof NoResponseError ? unreachable(this.access.url, error) : error;
     }
+  }
+}
+
+/** @throws NoResponseError when the response ends early */
+async function readWhole(response: StreamedResponse, maxBytes: number): Promise<Uint8Array> {
+  try {
+    return await readResponse(response, maxBytes);
+  } catch (cause) {
+    throw new NoResponseError('connection', 'the document was not received as a whole', { cause });
   }
 }
 

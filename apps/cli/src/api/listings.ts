@@ -3,6 +3,7 @@ const LISTINGS: Readonly<Record<string, string>> = {
   backfills: 'backfill --from <date>',
   'dead-letters': 'dead-letters list',
   deliveries: 'deliveries list',
+  documents: 'documents list',
   events: 'events list',
   problems: 'problems list',
   quarantine: 'quarantine list',

@@ -6,7 +6,7 @@ const ERASE_LINE = '\r\u001b[K';
 const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 
 interface TextStream {
-  write(text: string): unknown;
+  write(content: string | Uint8Array): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
@@ -76,10 +76,10 @@ export class TextOutput {
     this.write(`${JSON.stringify(value, undefined, indent)}\n`);
   }
 
-  /** Writes bytes that a program reads, such as those of a hash. A terminal shows them escaped. */
-  writeExact(text: string): void {
-    if (this.isTerminal) this.write(text);
-    else this.open().write(text);
+  /** Writes what a program reads, such as the text of a hash. A terminal shows text escaped, and no bytes. */
+  writeExact(content: string | Uint8Array): void {
+    if (!this.isTerminal) this.open().write(content);
+    else if (typeof content === 'string') this.write(content);
   }
 }
 
