@@ -15,6 +15,7 @@ const ONCE = [
   'demo',
   'forecast-breach-that-never-comes',
   'handled-breach',
+  'invoice-documents',
   'late-statement',
   'many-participants',
   'market-unreachable',
@@ -173,7 +174,7 @@ function findPublished(): { subjects: ReadonlySet<string>; calculations: Record<
     } else if (line.kind === 'invoices') {
       const { participantCode, invoice, ...run } = line.record;
       const base = `${participantCode}/${runOf(run)}/invoice/${invoice.id}`;
-      add(base, '', '/discrepancy', '/payment');
+      add(base, '', '/discrepancy', '/document', '/payment');
     } else if (line.kind === 'prudential') {
       const { participantCode } = line.record;
       calculations[participantCode] = (calculations[participantCode] ?? 0) + 1;

@@ -7,10 +7,11 @@ SET client_min_messages = warning;
 DO $$ BEGIN IF to_regrole('subscriber') IS NULL THEN CREATE ROLE subscriber LOGIN; COMMENT ON ROLE subscriber IS 'settlement-bus-bridge'; END IF; END $$;
 DO $$ BEGIN IF to_regrole('subscriber_migration') IS NULL THEN CREATE ROLE subscriber_migration LOGIN; COMMENT ON ROLE subscriber_migration IS 'settlement-bus-bridge'; END IF; END $$;
 DO $$ BEGIN IF to_regrole('api') IS NULL THEN CREATE ROLE api LOGIN; COMMENT ON ROLE api IS 'settlement-bus-bridge'; END IF; END $$;
+DO $$ BEGIN IF to_regrole('poller') IS NULL THEN CREATE ROLE poller LOGIN; COMMENT ON ROLE poller IS 'settlement-bus-bridge'; END IF; END $$;
 DO $$ BEGIN IF to_regrole('requests') IS NULL THEN CREATE ROLE requests NOLOGIN; COMMENT ON ROLE requests IS 'settlement-bus-bridge'; ELSIF shobj_description(to_regrole('requests'), 'pg_authid') IS DISTINCT FROM 'settlement-bus-bridge' THEN RAISE EXCEPTION 'The server has roles named requests that belong to something else. Use another server, or rename these roles.'; ELSE ALTER ROLE requests NOLOGIN PASSWORD NULL; END IF; END $$;
 GRANT subscriber_migration TO CURRENT_USER;
 REVOKE ALL ON DATABASE "bridge" FROM PUBLIC;
-GRANT CONNECT ON DATABASE "bridge" TO subscriber, subscriber_migration, api;
+GRANT CONNECT ON DATABASE "bridge" TO subscriber, subscriber_migration, api, poller;
 CREATE SCHEMA IF NOT EXISTS subscriber AUTHORIZATION subscriber_migration;
 GRANT USAGE ON SCHEMA subscriber TO subscriber;
 \set subscriber_password `cat /run/secrets/subscriber.password`
@@ -19,6 +20,8 @@ ALTER ROLE subscriber PASSWORD :'subscriber_password';
 ALTER ROLE subscriber_migration PASSWORD :'subscriber_migration_password';
 \set api_password `cat /run/secrets/api.password`
 ALTER ROLE api PASSWORD :'api_password';
+\set poller_password `cat /run/secrets/poller.password`
+ALTER ROLE poller PASSWORD :'poller_password';
 
 DO $$ BEGIN IF to_regrole('token') IS NULL THEN CREATE ROLE token LOGIN; COMMENT ON ROLE token IS 'settlement-bus-bridge'; END IF; END $$;
 DO $$ BEGIN IF to_regrole('token_migration') IS NULL THEN CREATE ROLE token_migration LOGIN; COMMENT ON ROLE token_migration IS 'settlement-bus-bridge'; END IF; END $$;

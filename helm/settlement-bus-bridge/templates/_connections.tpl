@@ -179,6 +179,29 @@ pfxPasswordFile: {{ toJson . }}
 {{- $_ := set $ctx.egress "postgresql" (ternary 5432 true (and $ctx.root.Values.trialPostgresql.enabled (not .database.secretName))) }}
 {{- end }}
 
+{{- /* The store of the documents, of the poller and of the API. Takes ctx. */}}
+{{- define "ssb.addDocuments" -}}
+{{- $ctx := .ctx }}
+{{- $documents := $ctx.root.Values.documents }}
+{{- $_ := set $ctx.env "DOCUMENT_STORE" $documents.store }}
+{{- if eq $documents.store "folder" }}
+{{- $_ := set $ctx.env "DOCUMENT_FOLDER" (required "documents.folder is empty, but documents.store is folder; it takes the path of a volume of poller and api." $documents.folder) }}
+{{- else if eq $documents.store "s3" }}
+{{- with $documents.s3 }}
+{{- $_ := set $ctx.env "DOCUMENT_S3_URL" (required "documents.s3.url is empty, but documents.store is s3; it takes the address of the bucket." .url) }}
+{{- $_ := set $ctx.env "DOCUMENT_S3_REGION" .region }}
+{{- $name := required "documents.s3.credentialsSecret.name is empty, but documents.store is s3; it takes the Secret with the access key." .credentialsSecret.name }}
+{{- include "ssb.mountSecret" (dict "ctx" $ctx "volume" "document-keys" "secretName" $name "items" (dict .credentialsSecret.accessKey "access-key.id" .credentialsSecret.secretKey "access-key.secret")) }}
+{{- $_ := set $ctx.env "DOCUMENT_S3_ACCESS_KEY_FILE" "/etc/settlement-bus-bridge/document-keys/access-key.id" }}
+{{- $_ := set $ctx.env "DOCUMENT_S3_SECRET_KEY_FILE" "/etc/settlement-bus-bridge/document-keys/access-key.secret" }}
+{{- if .caSecret.name }}
+{{- include "ssb.addFile" (dict "ctx" $ctx "volume" "document-ca" "variable" "DOCUMENT_S3_CA_FILE" "secret" .caSecret) }}
+{{- end }}
+{{- end }}
+{{- $_ := set $ctx.egress "documents" true }}
+{{- end }}
+{{- end }}
+
 {{- define "ssb.addDatabaseCa" -}}
 {{- with .root.Values.database.caSecret }}
 {{- if .name }}

@@ -56,6 +56,8 @@ export async function startMarketPoller(
     PRUDENTIAL_URL: market.url,
     SETTLEMENT_URL: market.url,
     REPORTING_CA_FILE: services.pathOf('ca.pem'),
+    DOCUMENT_STORE: 'folder',
+    DOCUMENT_FOLDER: services.pathOf(`${name}-documents`),
     PRUDENTIAL_REQUESTS_PER_MINUTE: '0',
     PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '0',
     ...settings,

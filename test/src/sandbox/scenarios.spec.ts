@@ -13,16 +13,19 @@ const NAMES = [
   'demo',
   'forecast-breach-that-never-comes',
   'handled-breach',
+  'invoice-documents',
   'late-statement',
   'normal-week',
   'payment-reminder',
 ];
 
-/** Scenarios of a group share a market and a poller. A timeline is the same for every participant of a market. */
+/** Scenarios of a group share a market and a poller. A timeline and the fault of a document are the same for every participant of a market. */
 const groups = new Map<string, PlayedScenario[]>();
 for (const [index, name] of NAMES.entries()) {
-  const hasTimeline = /(timeline|move):/.test(readFileSync(join(SCENARIOS, `${name}.yaml`), 'utf8'));
-  const group = hasTimeline ? name : 'shared';
+  const isOfMarket = /(timeline|move|invoiceFile):/.test(
+    readFileSync(join(SCENARIOS, `${name}.yaml`), 'utf8'),
+  );
+  const group = isOfMarket ? name : 'shared';
   groups.set(group, [...(groups.get(group) ?? []), { name, participant: `P${index}` }]);
 }
 

@@ -164,6 +164,7 @@ export function buildEnvironments(
       ...redis,
       CONFIG_FILE: plan.operatorConfig,
       INTEGRITY_KEYS_FILE: secrets.integrityKeysFile,
+      DATABASE_URL: databaseUrls.poller,
       SUBSCRIBER_URL: `http://127.0.0.1:${ports.subscriber}`,
       // CONFIG_FILE of a test can have participants that other pollers poll.
       ...(furtherParticipants.length === 0 && { PARTICIPANT: participant }),

@@ -41,6 +41,7 @@ export async function applyToRequest(match: FaultMatch, closing: AbortSignal): P
       return applyClockSkew(fault, match, Date.now());
     case 'truncated-json':
     case 'wrong-content-type':
+    case 'invoice-file':
     case 'unknown-property':
     case 'missing-property':
       return 'continue';

@@ -1,5 +1,7 @@
+import type { FaultOf } from '@ssb/market/admin';
 import type { FastifyReply } from 'fastify';
 import { firstHalf, withoutProperty, withUnknownProperty } from './alter-json.js';
+import { padPdf } from './pad-pdf.js';
 import type { FaultMatch } from './request-faults.js';
 
 type Body = string | Uint8Array;
@@ -23,6 +25,8 @@ export function applyToResponse(match: FaultMatch, body: Body): Body | undefined
       if (!isJson(reply) || !claim()) return body;
       if (fault.contentLength === 'of-half') return firstHalf(toText(body));
       return sendHalf(reply, body, () => request.raw.socket.end());
+    case 'invoice-file':
+      return isPdf(reply) && claim() ? replaceFile(reply, Buffer.from(body), fault) : body;
     case 'unknown-property': {
       // A property that document 000 does not list (Conventions 5).
       const { property, where } = fault;
@@ -52,6 +56,30 @@ function sendHalf(reply: FastifyReply, body: Body, end: () => void): undefined {
   reply.raw.writeHead(reply.statusCode, { 'content-length': bytes.length });
   reply.raw.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), end);
   return undefined;
+}
+
+const HTML = '<!DOCTYPE html>\n<html><body>Your session has expired. Sign in again.</body></html>\n';
+/** Of a padded invoice file, without `bytes`. */
+const PADDED_BYTES = 10_485_760;
+
+function replaceFile(reply: FastifyReply, pdf: Buffer, { form, bytes }: FaultOf<'invoice-file'>): Body {
+  switch (form) {
+    case 'empty':
+      return Buffer.alloc(0);
+    case 'html':
+      void reply.header('content-type', 'text/html; charset=utf-8');
+      return HTML;
+    case 'truncated':
+      return pdf.subarray(0, Math.ceil(pdf.length / 2));
+    case 'padded':
+      return padPdf(pdf, bytes ?? PADDED_BYTES);
+    default:
+      return form satisfies never;
+  }
+}
+
+function isPdf(reply: FastifyReply): boolean {
+  return reply.getHeader('content-type') === 'application/pdf';
 }
 
 function isJson(reply: FastifyReply): boolean {

@@ -84,6 +84,7 @@ export function composeFiles(
       ...pick('sandbox-keys', 'ca.crt', 'participant.crt', 'participant.key'),
       ...app({
         ...dids,
+        DATABASE_URL: runUrl('poller'),
         TOKEN_CLIENT_SECRET: read('sandbox-keys', 'participant-client.secret').toString(),
       }),
     },

@@ -9,6 +9,11 @@ export const FAULTS_PATH = '/operator/v1/faults';
 const MAX_FAULT_SECONDS = 3_600;
 const MAX_FAULT_TIMES = 10_000;
 
+/** What operation 8 serves in the place of the PDF of an invoice. */
+export const INVOICE_FILE_FORMS = ['empty', 'html', 'truncated', 'padded'] as const;
+/** 64 MiB. */
+const MAX_PADDED_BYTES = 67_108_864;
+
 /** Path segments. `*` is any one segment, `**` at the end any number of segments. */
 const FAULT_PATH_PATTERN = /^(?:\/(?:\*|[\w.-]+))*(?:\/\*\*)?$/;
 
@@ -72,6 +77,16 @@ const faultSchemas = (builder: SchemaBuilder) =>
       contentType: z.enum(['text/html', 'application/xml', 'application/octet-stream']),
       ...commonFields(),
     }),
+    /**
+     * Another body in the place of the PDF of operation 8: none, an HTML page, its first half, or the PDF padded to this size (10 MiB without
+     * `bytes`). The status stays 200.
+     */
+    builder.object({
+      kind: z.literal('invoice-file'),
+      form: z.enum(INVOICE_FILE_FORMS),
+      bytes: int32(1, MAX_PADDED_BYTES).optional(),
+      ...commonFields(),
+    }),
     /** An additional property in a 200 body: beside `data`, or in the resource, or in each resource of a list. */
     builder.object({
       kind: z.literal('unknown-property'),
@@ -99,6 +114,7 @@ export const FAULT_KINDS = [
   'connection-reset',
   'truncated-json',
   'wrong-content-type',
+  'invoice-file',
   'unknown-property',
   'missing-property',
   'clock-skew',

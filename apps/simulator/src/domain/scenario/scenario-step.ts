@@ -1,3 +1,4 @@
+import { INVOICE_FILE_FORMS } from '@ssb/market/admin';
 import { z } from 'zod';
 import { bookChanges, duration, money, participantNumber, runName } from './fields.js';
 
@@ -75,13 +76,23 @@ const outage = z.strictObject({
   ...forParticipants,
 });
 
+/** Operation 8 serves another document of the run: none, an HTML page, its first half, or the PDF padded to `bytes`, in so many responses. */
+const invoiceFile = z.strictObject({
+  invoiceFile: runName,
+  as: z.enum(INVOICE_FILE_FORMS),
+  bytes: z.int().min(1).optional(),
+  times: z.int().min(1).default(1),
+  ...forParticipants,
+});
+
 /** A step of a scenario with an end. Days count from today in market time. */
-export const scenarioStep = z.union([publishing, move, timeline, outage]);
+export const scenarioStep = z.union([publishing, move, timeline, outage, invoiceFile]);
 
 export type ScenarioStep = z.output<typeof scenarioStep>;
 /** A step whose records are about participants. */
 export type PublishingStep = z.output<typeof publishing>;
 export type OutageStep = z.output<typeof outage>;
+export type InvoiceFileStep = z.output<typeof invoiceFile>;
 
 /** The runs that the step names. */
 export function listRunNames(step: ScenarioStep): string[] {
@@ -90,6 +101,7 @@ export function listRunNames(step: ScenarioStep): string[] {
   if ('revise' in step) return [step.revise];
   if ('estimation' in step) return [step.estimation];
   if ('invoice' in step) return [step.invoice];
+  if ('invoiceFile' in step) return [step.invoiceFile];
   return 'move' in step ? [step.move] : [];
 }
 

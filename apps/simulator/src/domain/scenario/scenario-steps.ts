@@ -4,7 +4,7 @@ import { getAdjustedRun, runKey } from '../calendar/settlement-run.js';
 import { toCents } from '../documents/amount.js';
 import { type Publication, type RunStamp } from '../documents/publications.js';
 import { AnnouncedRuns } from './announced-runs.js';
-import { buildFault } from './faults.js';
+import { buildFault, buildFileFault } from './faults.js';
 import { fillIn } from './placeholders.js';
 import type { OnceScenario } from './scenario.js';
 import type { PublishingStep, ScenarioStep } from './scenario-step.js';
@@ -29,6 +29,8 @@ export function* scenarioSteps(
   function* runStep(step: ScenarioStep): Generator<SimulationStep> {
     if ('outage' in step) {
       yield { type: 'inject-fault', fault: buildFault(step, participants, speed) };
+    } else if ('invoiceFile' in step) {
+      yield { type: 'inject-fault', fault: buildFileFault(step, runs.get(step.invoiceFile), participants) };
     } else if ('move' in step) {
       const { statementDay, invoiceDay, settlementDay } = step;
       const dateAfter = (days: number | undefined) => (days === undefined ? undefined : addDays(today, days));
