@@ -246,8 +246,8 @@ describe('open items', () => {
     expect((await api.get('/v1/open-items?kind=other')).status).toBe(422);
     const csv = await api.get('/v1/open-items?kind=statement', { headers: { accept: 'text/csv' } });
     expect(csv.body).toBe(
-      'participant,kind,market,periodFrom,designation,period,expectedOn,since,overdueSince,checkedAt\r\n' +
-        'WPGENCO,statement,WEM,2026-03-01,INITIAL,,,2026-03-11T16:00:00.000Z,,\r\n',
+      'participant,kind,market,periodFrom,designation,period,invoiceNumber,expectedOn,since,overdueSince,checkedAt,detail\r\n' +
+        'WPGENCO,statement,WEM,2026-03-01,INITIAL,,,,2026-03-11T16:00:00.000Z,,,\r\n',
     );
   });
 

@@ -3,7 +3,7 @@ import { IsParticipants } from '../http/market-fields.js';
 import { IsOneOf, PageQuery } from '../http/page.js';
 import { MARKETS } from '../settlement/settlement-dto.js';
 
-const KINDS = ['timeline', 'statement', 'invoice', 'calculation'] as const;
+const KINDS = ['timeline', 'statement', 'invoice', 'document', 'calculation'] as const;
 
 /** Which open items a listing has. */
 export class OpenItemsQuery extends PageQuery {
@@ -22,7 +22,7 @@ export class OpenItemRow {
   @Text({ description: 'Code of the participant.' }) readonly participant!: string;
   @Text({
     description:
-      'statement, invoice: its day in the timeline has come. calculation: none came within the allowed time, or none was requested yet. timeline: the poller has not read it, so it is unknown which documents are expected.',
+      'statement, invoice: its day in the timeline has come. document: the invoice is there, and its PDF is not stored. calculation: none came within the allowed time, or none was requested yet. timeline: the poller has not read it, so it is unknown what is expected.',
     values: KINDS,
   })
   readonly kind!: string;
@@ -32,15 +32,18 @@ export class OpenItemRow {
   @Text({ description: 'Designation of the run, such as INITIAL.', optional: true })
   readonly designation?: string;
   @Text({ description: 'Name of the period.', optional: true }) readonly period?: string;
+  @Text({ description: "The operator's identifier of the invoice of a document.", optional: true })
+  readonly invoiceNumber?: string;
   @MarketDate({ description: 'Its day in the timeline.', optional: true }) readonly expectedOn?: string;
   @Time({
     description:
-      'Since when it is missing: the beginning of its day; of a calculation the time of the last one. Absent when it is unknown.',
+      'Since when it is missing: the beginning of its day; of a document when its invoice was seen, of a calculation the time of the last one. Absent when it is unknown.',
     optional: true,
   })
   readonly since?: string;
   @Time({
-    description: 'Since when it is overdue: the end of the time that CONFIG_FILE allows. Absent before.',
+    description:
+      'Since when it is overdue: the end of the time that CONFIG_FILE allows, and a day for a document. Absent before.',
     optional: true,
   })
   readonly overdueSince?: string;
@@ -49,9 +52,11 @@ export class OpenItemRow {
     optional: true,
   })
   readonly checkedAt?: string;
+  @Text({ description: 'Why it is missing, where that is known.', optional: true })
+  readonly detail?: string;
 }
 
 export const OPEN_ITEM_COLUMNS = [
-  ...['participant', 'kind', 'market', 'periodFrom', 'designation', 'period', 'expectedOn'],
-  ...['since', 'overdueSince', 'checkedAt'],
+  ...['participant', 'kind', 'market', 'periodFrom', 'designation', 'period', 'invoiceNumber'],
+  ...['expectedOn', 'since', 'overdueSince', 'checkedAt', 'detail'],
 ];

@@ -52,8 +52,8 @@ export class OpenItems {
 
 /** Sorts an item, and names it. A missing time sorts first. */
 function placeOf(row: OpenItemRow): string {
-  const { since = '', participant, kind, market, periodFrom, designation } = row;
-  return JSON.stringify([since, participant, kind, market, periodFrom, designation]);
+  const { since = '', participant, kind, market, periodFrom, designation, invoiceNumber } = row;
+  return JSON.stringify([since, participant, kind, market, periodFrom, designation, invoiceNumber]);
 }
 
 function readCursor(cursor: string): string {

@@ -198,7 +198,7 @@ export interface Operations {
       readonly cursor?: string;
       readonly participant?: readonly string[];
       readonly market?: readonly ('WEM' | 'NSTEM' | 'STEM')[];
-      readonly kind?: readonly ('timeline' | 'statement' | 'invoice' | 'calculation')[];
+      readonly kind?: readonly ('timeline' | 'statement' | 'invoice' | 'document' | 'calculation')[];
     };
     readonly body: undefined;
     readonly response: { readonly items: readonly OpenItemRow[]; readonly next?: string };
@@ -383,7 +383,7 @@ export const CHOICES = {
   '/v1/events/stream': { severity: ['info', 'warning', 'critical'] },
   '/v1/open-items': {
     market: ['WEM', 'NSTEM', 'STEM'],
-    kind: ['timeline', 'statement', 'invoice', 'calculation'],
+    kind: ['timeline', 'statement', 'invoice', 'document', 'calculation'],
   },
   '/v1/problems': {
     state: ['open', 'acknowledged', 'resolved', 'closed'],
@@ -837,15 +837,17 @@ export interface TrustedKeyRow {
 
 export interface OpenItemRow {
   readonly participant: string;
-  readonly kind: 'timeline' | 'statement' | 'invoice' | 'calculation';
+  readonly kind: 'timeline' | 'statement' | 'invoice' | 'document' | 'calculation';
   readonly market?: string;
   readonly periodFrom?: string;
   readonly designation?: string;
   readonly period?: string;
+  readonly invoiceNumber?: string;
   readonly expectedOn?: string;
   readonly since?: string;
   readonly overdueSince?: string;
   readonly checkedAt?: string;
+  readonly detail?: string;
 }
 
 export interface ProblemRow {

@@ -11,7 +11,7 @@ type OpenItemsOptions = ListOptions & Omit<QueryOf<'/v1/open-items'>, 'limit' | 
 
 const { market: MARKETS, kind: KINDS } = CHOICES['/v1/open-items'];
 
-const DETAILS = `Statements and invoices whose day in the operator's timeline has come, and calculations that did not come within the allowed time.
+const DETAILS = `Statements and invoices whose day in the operator's timeline has come, PDFs of invoices, and calculations that did not come in time.
 "timeline": the poller has not read it, so it is unknown which documents are expected. Overdue: CONFIG_FILE allows no more time.`;
 
 /** `busbridge open-items`. */
@@ -57,6 +57,7 @@ const COLUMNS: readonly Column<OpenItemRow>[] = [
   { head: 'market', cell: ({ market }) => market, rank: 3 },
   { head: 'period', cell: ({ periodFrom }) => periodFrom, whole: true },
   { head: 'run', cell: ({ designation }) => designation },
+  { head: 'invoice', cell: ({ invoiceNumber }) => invoiceNumber, rank: 6 },
   { head: 'expected on', cell: ({ expectedOn }) => expectedOn, whole: true },
   {
     head: 'since',
@@ -65,5 +66,6 @@ const COLUMNS: readonly Column<OpenItemRow>[] = [
     whole: true,
   },
   { head: 'overdue since', cell: ({ overdueSince }) => showTime(overdueSince), rank: 2, whole: true },
-  { head: 'checked', cell: ({ checkedAt }) => showTime(checkedAt), rank: 5, whole: true },
+  { head: 'checked', cell: ({ checkedAt }) => showTime(checkedAt), rank: 7, whole: true },
+  { head: 'why', cell: ({ detail }) => detail, rank: 5 },
 ];

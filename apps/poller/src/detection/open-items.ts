@@ -12,7 +12,7 @@ import { parseSaved } from '../state/parse-saved.js';
 import { expectedUntil, type StalePosition } from './position/staleness.js';
 import { endOfDay, type SettlementRun } from './settlement/runs.js';
 
-export const OPEN_ITEM_KINDS = ['statement', 'invoice', 'calculation'] as const;
+export const OPEN_ITEM_KINDS = ['statement', 'invoice', 'document', 'calculation'] as const;
 
 const openItem = z.object({
   kind: z.enum(OPEN_ITEM_KINDS),
@@ -21,12 +21,16 @@ const openItem = z.object({
   designation: z.string().optional(),
   periodFrom: z.string().refine(isMarketDateTime).optional(),
   period: z.string().optional(),
+  /** The operator's identifier of the invoice whose document is missing. */
+  invoiceNumber: z.string().optional(),
   /** The day of the timeline. */
   expectedOn: z.string().refine(isMarketDate).optional(),
   /** From when it is expected, RFC 3339 in UTC. */
   since: z.iso.datetime(),
   /** From when it is overdue; absent while it is not. */
   overdueSince: z.iso.datetime().optional(),
+  /** Why it is missing, where that is known. */
+  detail: z.string().optional(),
 });
 
 /** What the operator should have published by now, and has not. */
@@ -44,8 +48,8 @@ export function parseOpenItems(text: string): readonly OpenItem[] | undefined {
   return parseSaved(savedItems, text)?.items;
 }
 
-/** Which documents of a run were seen. */
-export interface SeenDocuments {
+/** Which publications of a run were seen. */
+export interface SeenPublications {
   statement(run: SettlementRun): { readonly current?: object | undefined } | undefined;
   invoice(run: SettlementRun): { readonly current?: object | undefined } | undefined;
 }
@@ -56,9 +60,9 @@ interface Present {
 }
 
 /** The statements and invoices whose day has come, and that are not there. */
-export function listMissingDocuments(
+export function listMissingPublications(
   runs: readonly SettlementRun[],
-  seen: SeenDocuments,
+  seen: SeenPublications,
   { settings, now }: Present,
 ): OpenItem[] {
   const today = toMarketDate(now);

@@ -167,9 +167,22 @@ it.each([
   expect(unusable).toMatchObject([{ document: 'invoice-documents' }]);
   expect(isReadable('invoice-documents')).toBe(false);
   expect(isReadable(PART)).toBe(true);
+  expect(bench.openItems).toMatchObject([
+    { kind: 'statement' },
+    {
+      kind: 'document',
+      market: 'WEM',
+      designation: 'INITIAL',
+      invoiceNumber: 'INV-1',
+      since: '2026-03-13T04:00:00.000Z',
+      overdueSince: '2026-03-14T04:00:00.000Z',
+      detail: expect.any(String) as unknown,
+    },
+  ]);
   bench.responses.set(FILE_REQUEST, PDF);
   after(bench, 6 * 60);
   const last = await bench.run();
+  expect(bench.openItems).toMatchObject([{ kind: 'statement' }]);
   expect([last.unusable, last.isReadable('invoice-documents')]).toEqual([[], true]);
 });
 

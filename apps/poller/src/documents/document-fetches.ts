@@ -1,4 +1,5 @@
 import { describeFailure } from '../faults/failure-classification.js';
+import type { OpenItem } from '../detection/open-items.js';
 import { intervalAfter } from '../detection/schedule/intervals.js';
 import type { ScheduleSettings } from '../detection/schedule/schedule-settings.js';
 import type { InvoiceVersion } from '../detection/settlement/states.js';
@@ -115,6 +116,10 @@ export class DocumentFetches {
   /** What is reported of the documents now. */
   report(saved: SavedSettlement, invoices: SavedInvoices): DocumentReport {
     return this.missing.report(listWanted(saved, invoices), this.storeFailure, this.dependencies.now());
+  }
+
+  listOpenItems(saved: SavedSettlement, invoices: SavedInvoices): OpenItem[] {
+    return this.missing.listOpenItems(listWanted(saved, invoices), this.dependencies.now());
   }
 
   /** Documents that were never requested first, the newest invoice before the others; then those whose attempt was due first. */

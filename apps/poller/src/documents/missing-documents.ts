@@ -1,4 +1,5 @@
 import type { LeftOut } from '../detection/detection.js';
+import type { OpenItem } from '../detection/open-items.js';
 import type { InvoiceState, InvoiceVersion } from '../detection/settlement/states.js';
 import { documentPart, type SavedSettlement } from '../polls/saved-settlement.js';
 import { describeLeftOut, type PollResult, type UnusableDocument } from '../polls/responses.js';
@@ -63,6 +64,20 @@ export class MissingDocuments {
       this.noticedAt.set(each.part, noticed);
       const since = each.state?.missing?.since;
       return { ...each, since: since === undefined ? noticed : new Date(since) };
+    });
+  }
+
+  /** For the list of open items. A document is expected as soon as its invoice is seen. */
+  listOpenItems(wanted: readonly WantedDocument[], now: Date): OpenItem[] {
+    return this.list(wanted, now).map(({ current, state, since }) => {
+      const { market, designation, periodFrom } = current.figures;
+      const overdueSince = new Date(since.getTime() + REPORT_AFTER_MS);
+      return {
+        kind: 'document',
+        ...{ market, designation, periodFrom, invoiceNumber: current.id, since: current.seenAt },
+        ...(overdueSince <= now && { overdueSince: overdueSince.toISOString() }),
+        ...(state?.missing && { detail: state.missing.detail }),
+      };
     });
   }
 

@@ -1,6 +1,6 @@
 import { addDays, toMarketDate } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
-import { listMissingDocuments } from '../detection/open-items.js';
+import { listMissingPublications } from '../detection/open-items.js';
 import { hasPassed } from '../detection/schedule/intervals.js';
 import { needsFreshInvoice } from '../detection/settlement/payments.js';
 import { runId, unlistedRun, type SettlementRun } from '../detection/settlement/runs.js';
@@ -101,14 +101,16 @@ export class SettlementPoll {
       else this.mustProbe = true;
     }
     await this.remindPayments(token, saved);
-    await this.saveOpenItems(token, saved, runs);
     const { failures } = progress;
     // A document that fails by itself says nothing about the interface.
     const isReachable = progress.usable > 0 || requests.hadResponse(TIMELINE_PART, PROBE_INTERVAL_MS);
-    if (!isReachable && failures.length > 0) throw new FetchesFailedError(failures);
-    const fetched = saved.isStale
-      ? undefined
-      : await this.dependencies.documents?.run(token, saved, this.invoicesOf(saved), mayRequest);
+    const isFailed = !isReachable && failures.length > 0;
+    const fetched =
+      saved.isStale || isFailed
+        ? undefined
+        : await this.dependencies.documents?.run(token, saved, this.invoicesOf(saved), mayRequest);
+    await this.saveOpenItems(token, saved, runs);
+    if (isFailed) throw new FetchesFailedError(failures);
     return {
       hasUsableResponse: progress.usable + (fetched?.usable ?? 0) > 0,
       failures: [...failures, ...(fetched?.failures ?? [])],
@@ -248,11 +250,13 @@ export class SettlementPoll {
     saved: SavedSettlement,
     runs: readonly SettlementRun[],
   ): Promise<void> {
-    const { settings, store, metrics } = this.dependencies;
-    const items = listMissingDocuments(runs, saved, { settings: settings(), now: this.now() });
+    const { settings, store, metrics, documents } = this.dependencies;
+    const items = listMissingPublications(runs, saved, { settings: settings(), now: this.now() });
     metrics.showPublications(countPublications(runs, saved, items));
     // Without a timeline it is unknown what is expected.
-    if (saved.timeline() !== undefined) await store.saveOpenItems(token, 'settlement', items);
+    if (saved.timeline() === undefined) return;
+    const files = documents?.listOpenItems(saved, this.invoicesOf(saved)) ?? [];
+    await store.saveOpenItems(token, 'settlement', [...items, ...files]);
   }
 
   private settings(): DetectionSettings['settlement'] {

@@ -102,7 +102,8 @@ export class S3Storage implements ObjectStorage {
 
   private async sign({ method, path, query = {}, body = '' }: S3Request): Promise<Record<string, string>> {
     const url = new URL(path, this.base);
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(query))
+      for (const each of [value].flat()) url.searchParams.append(name, each);
     const signer = new AwsV4Signer({
       method,
       url: url.href,
