@@ -174,7 +174,7 @@ it.each([
       market: 'WEM',
       designation: 'INITIAL',
       invoiceNumber: 'INV-1',
-      since: '2026-03-13T04:00:00.000Z',
+      since: '2026-03-12T16:00:00.000Z',
       overdueSince: '2026-03-14T04:00:00.000Z',
       detail: expect.any(String) as unknown,
     },
