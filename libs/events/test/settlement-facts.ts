@@ -67,6 +67,7 @@ const invoice = {
   dueDate: '2026-04-02',
   total: '-19622.17',
   payableAmount: '-19622.17',
+  direction: 'receive',
   settlementRequired: true,
   digest: DIGEST_OF_INVOICE,
 } as const;
@@ -80,6 +81,7 @@ const adjustedInvoice = {
   dueDate: '2026-06-11',
   total: '126.15',
   payableAmount: '126.15',
+  direction: 'pay',
   digest: DIGEST_OF_NEXT_INVOICE,
 } as const;
 
@@ -127,6 +129,7 @@ export const SETTLEMENT_FACTS: { readonly [Type in SettlementType]: EventDataByT
       dueDate: '2026-04-02',
       total: '-19622.17',
       payableAmount: '-19622.17',
+      direction: 'receive',
     },
   },
   'settlementbus.invoice.overdue.v1': {
@@ -142,6 +145,7 @@ export const SETTLEMENT_FACTS: { readonly [Type in SettlementType]: EventDataByT
     designation: 'INITIAL',
     periodFrom: WEEK.periodFrom,
     adjustment: 0,
+    direction: 'receive',
     digest: DIGEST_OF_INVOICE,
     discrepancies: [
       { rule: 'line-items', path: 'paymentSummary.total', expected: '-19622.71', stated: '-19622.17' },
@@ -172,6 +176,8 @@ export const SETTLEMENT_FACTS: { readonly [Type in SettlementType]: EventDataByT
     payableAmount: '126.15',
     digest: DIGEST_OF_NEXT_INVOICE,
     direction: 'pay',
+    // With the receivable invoice of another market on the same day.
+    dayTotals: { payable: '126.15', receivable: '2213.05', net: '2086.90', invoices: 2 },
   },
   'settlementbus.estimation.published.v1': {
     runId: 5120,

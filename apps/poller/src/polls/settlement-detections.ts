@@ -123,16 +123,19 @@ export class SettlementDetections {
     }
   }
 
-  /** Reminders follow from the clock and the saved invoice. @param lastResponseAt when the operator last responded for it */
+  /**
+   * Reminders follow from the clock and the saved invoices.
+   * @param lastResponseAt when the operator last responded for the invoice
+   * @param listInvoices the known invoices of the participant
+   */
   async remindPayment(
     token: FencingToken,
     saved: SavedSettlement,
-    part: string,
-    invoice: InvoiceState,
+    [part, invoice]: readonly [part: string, invoice: InvoiceState],
     lastResponseAt: Date | undefined,
+    listInvoices: () => readonly InvoiceState[],
   ): Promise<void> {
-    const context = this.context();
-    const detected = detectPaymentReminders(invoice, context, lastResponseAt);
+    const detected = detectPaymentReminders(invoice, this.context(), lastResponseAt, listInvoices);
     if (detected.facts.length === 0) return;
     await this.record(token, saved, part, detected, new Date());
   }

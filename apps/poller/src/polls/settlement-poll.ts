@@ -241,8 +241,10 @@ export class SettlementPoll {
   private async remindPayments(token: FencingToken, saved: SavedSettlement): Promise<void> {
     const { detections, requests } = this;
     if (saved.isStale) return;
-    for (const [part, invoice] of this.invoicesOf(saved))
-      await detections.remindPayment(token, saved, part, invoice, requests.respondedAt(part));
+    const invoices = this.invoicesOf(saved);
+    const listInvoices = () => invoices.map(([, invoice]) => invoice);
+    for (const each of invoices)
+      await detections.remindPayment(token, saved, each, requests.respondedAt(each[0]), listInvoices);
   }
 
   private async saveOpenItems(

@@ -46,6 +46,10 @@ const discrepancyData = object(
     designation: invoiceProperties.designation,
     periodFrom,
     adjustment: invoiceProperties.adjustment,
+    direction: described(
+      invoiceProperties.direction,
+      'Whether the participant pays or receives the payable amount of the invoice. Present unless the amount is zero or missing.',
+    ),
     digest,
     comparedWith: described(
       sha256,
@@ -57,7 +61,7 @@ const discrepancyData = object(
     ),
     count: described(integer(1, 1_000_000), 'Number of all discrepancies.'),
   },
-  ['comparedWith'],
+  ['direction', 'comparedWith'],
 );
 
 export type InvoiceDiscrepancy = ValueOf<typeof discrepancy>;

@@ -56,6 +56,10 @@ export const invoiceProperties = {
     'Amount to be settled, AUD.',
     'operation 9, paymentSummary.payableAmount',
   ),
+  direction: described(
+    oneOf('pay', 'receive'),
+    'Whether the participant pays or receives `payableAmount`, by the setting for its sign at the time of the detection. Present unless the amount is zero or missing.',
+  ),
   settlementRequired: described(
     boolean,
     'Whether settlement is required.',
@@ -70,6 +74,7 @@ const OPTIONAL = [
   'tradeMonth',
   'total',
   'payableAmount',
+  'direction',
   'settlementRequired',
 ] as const;
 
@@ -80,8 +85,9 @@ const previousInvoice = object(
     dueDate: invoiceProperties.dueDate,
     total: invoiceProperties.total,
     payableAmount: invoiceProperties.payableAmount,
+    direction: invoiceProperties.direction,
   },
-  ['digest', 'dueDate', 'total', 'payableAmount'],
+  ['digest', 'dueDate', 'total', 'payableAmount', 'direction'],
 );
 
 const changed = described(

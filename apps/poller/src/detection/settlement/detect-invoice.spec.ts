@@ -61,6 +61,7 @@ describe('the first invoice of a run', () => {
           dueDate: '2026-03-27',
           total: '-12345678901234567890.123',
           payableAmount: '-12345678901234567890.123',
+          direction: 'receive',
           settlementRequired: true,
           // Computed with another implementation of RFC 8785.
           digest: 'cd86703f07fb93efacc1e8f4c7804e4ab4bdbbde4ded08cf85ecd2a1394d077b',
@@ -135,6 +136,7 @@ describe('the same invoice again', () => {
           dueDate: '2026-03-27',
           total: '127.01',
           payableAmount: '127.01',
+          direction: 'pay',
         },
       },
     });
@@ -185,6 +187,7 @@ describe('another invoice for the same run', () => {
             dueDate: '2026-03-27',
             total: '127.01',
             payableAmount: '127.01',
+            direction: 'pay',
           },
         }) as object,
       },
@@ -233,6 +236,7 @@ describe('invoice.discrepancy', () => {
       designation: 'INITIAL',
       periodFrom: '2026-03-01T00:00:00',
       adjustment: 0,
+      direction: 'pay',
       digest: DIGEST,
       discrepancies: [
         {

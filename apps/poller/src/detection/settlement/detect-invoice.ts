@@ -1,5 +1,6 @@
 import { MAX_DISCREPANCIES, type Fact, type InvoiceDiscrepancy, type InvoiceReversedData } from '@ssb/events';
 import { dateOf, toInstant, type SettlementInvoice } from '@ssb/market';
+import { paymentDirection } from '@ssb/config';
 import type { Detected, DetectionContext } from '../detection.js';
 import { digestInvoice, digestOf, NOT_UNICODE } from '../digest.js';
 import { findDiscrepancies, sumTaxInvoices } from './invoice-discrepancies.js';
@@ -120,14 +121,18 @@ function createInvoiceFact(
   { figures }: InvoiceVersion,
   run: SettlementRun,
   invoice: SettlementInvoice,
-  { now: seenAt }: DetectionContext,
+  context: DetectionContext,
 ): Fact {
-  const data = describeInvoice(invoice, run, figures.digest);
+  const { now: seenAt } = context;
+  const data = describeInvoice(invoice, run, figures.digest, context);
   const isReversed = figures.isReversed === true && known?.figures.isReversed !== true;
   if (known !== undefined && (known.id !== invoice.id || isReversed))
-    return { type: 'settlementbus.invoice.reversed.v1', data: { ...data, reversed: summarise(known) } };
+    return {
+      type: 'settlementbus.invoice.reversed.v1',
+      data: { ...data, reversed: summarise(known, context) },
+    };
   const type = data.adjustment > 0 ? 'settlementbus.invoice.adjusted.v1' : 'settlementbus.invoice.issued.v1';
-  if (known !== undefined) return { type, data: { ...data, changed: summarise(known) } };
+  if (known !== undefined) return { type, data: { ...data, changed: summarise(known, context) } };
   // `reversedId` names the reversal of an invoice that was not seen, or of this one before a loss of the state.
   const isRestated = !watched || figures.reversedId !== undefined;
   const { invoiceDate } = invoice;
@@ -149,11 +154,16 @@ function createDiscrepancyFacts(
   invoice: SettlementInvoice,
   { digest, comparedWith }: InvoiceFigures,
   earlierSums: EarlierSums,
-  { settings }: DetectionContext,
+  context: DetectionContext,
 ): Fact[] {
-  const found = findDiscrepancies(invoice, earlierSums, settings.discrepancies);
-  const { id, market, designation, periodFrom, adjustment } = describeInvoice(invoice, run, digest);
-  const names = { id, market, designation, periodFrom, adjustment, digest };
+  const found = findDiscrepancies(invoice, earlierSums, context.settings.discrepancies);
+  const { id, market, designation, periodFrom, adjustment, ...figures } = describeInvoice(
+    invoice,
+    run,
+    digest,
+    context,
+  );
+  const names = { id, market, designation, periodFrom, adjustment, direction: figures.direction, digest };
   const createFact = (list: readonly InvoiceDiscrepancy[], key = {}): Fact => ({
     type: 'settlementbus.invoice.discrepancy.v1',
     data: { ...names, ...key, discrepancies: list.slice(0, MAX_DISCREPANCIES), count: list.length },
@@ -167,7 +177,12 @@ function createDiscrepancyFacts(
 }
 
 /** Period and designation come from the run, because an invoice has neither. */
-function describeInvoice(invoice: SettlementInvoice, run: SettlementRun, digest: string) {
+function describeInvoice(
+  invoice: SettlementInvoice,
+  run: SettlementRun,
+  digest: string,
+  context: DetectionContext,
+) {
   const { id, reversedId, market, tradeWeek, tradeMonth, adjustment, invoiceDate, dueDate } = invoice;
   const { total, payableAmount, settlementRequired } = invoice.paymentSummary ?? {};
   return {
@@ -184,12 +199,23 @@ function describeInvoice(invoice: SettlementInvoice, run: SettlementRun, digest:
     dueDate,
     total,
     payableAmount,
+    direction: directionOf(payableAmount, context),
     settlementRequired,
     digest,
   };
 }
 
-function summarise({ id, figures }: InvoiceVersion): InvoiceReversedData['reversed'] {
+function summarise(
+  { id, figures }: InvoiceVersion,
+  context: DetectionContext,
+): InvoiceReversedData['reversed'] {
   const { digest, dueDate, total, payableAmount } = figures;
-  return { id, digest, dueDate, total, payableAmount };
+  return { id, digest, dueDate, total, payableAmount, direction: directionOf(payableAmount, context) };
+}
+
+/** It is not part of the identity: another setting announces nothing again. */
+function directionOf(payableAmount: string | undefined, { settings }: DetectionContext) {
+  return payableAmount === undefined
+    ? undefined
+    : paymentDirection(payableAmount, settings.payments.positiveAmount);
 }

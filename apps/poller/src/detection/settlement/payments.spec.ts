@@ -67,8 +67,25 @@ it('announces the invoice, with 23 digits', () => {
       payableAmount: amount,
       digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       direction: 'pay',
+      dayTotals: { payable: amount, receivable: '0', net: `-${amount}`, invoices: 1 },
     },
   ]);
+});
+
+it('has the totals of all known invoices of its day, which raise no reminder again', () => {
+  const of = (id: string, amount: string, dueDate = '2026-03-27'): InvoiceState =>
+    serve({ id, dueDate: day(dueDate), ...summary(amount) })(undefined).state;
+  const first = of('INV-1', '100.00');
+  const remindWith = (state: InvoiceState, ...others: InvoiceState[]) =>
+    detectPaymentReminders(state, at('2026-03-22T00:00:00'), toInstant(time('2026-03-22T00:00:00')), () => [
+      state,
+      ...others,
+    ]);
+  const { facts, state } = remindWith(first, of('INV-2', '-30.25'), of('INV-3', '9.00', '2026-03-30'));
+  expect(facts.map(({ data }) => data)).toMatchObject([
+    { invoiceId: 'INV-1', dayTotals: { payable: '100.00', receivable: '30.25', net: '-69.75', invoices: 2 } },
+  ]);
+  expect(remindWith(state, of('INV-2', '-40.00')).facts).toEqual([]);
 });
 
 describe('when a reminder is raised', () => {

@@ -1,7 +1,8 @@
 import type { Fact } from '@ssb/events';
 import { addDays, parseMarketDate, toInstant, toMarketDate, weekdayOf, type MarketDate } from '@ssb/market';
-import { paymentDirection, type DetectionSettings } from '@ssb/config';
+import type { DetectionSettings } from '@ssb/config';
 import type { Detected, DetectionContext } from '../detection.js';
+import { paymentOf, sumPayments } from './payment-totals.js';
 import { nothingNew } from './publication.js';
 import { selectNewFacts } from './raised-facts.js';
 import type { InvoiceFigures, InvoiceState } from './states.js';
@@ -21,19 +22,28 @@ export const MAX_WAIT_FOR_FRESH_INVOICE_MS = 6 * 3_600_000;
  * began, unless the response is missing for too long.
  *
  * @param lastResponseAt when the operator last responded for the invoice; undefined when that is unknown
+ * @param listInvoices all known invoices of the participant, with this one, for the totals of the due date
  */
 export function detectPaymentReminders(
   invoice: InvoiceState,
   context: DetectionContext,
   lastResponseAt?: Date,
+  listInvoices: () => readonly InvoiceState[] = () => [invoice],
 ): Detected<InvoiceState> {
   const latestStart = context.now.getTime() - MAX_WAIT_FOR_FRESH_INVOICE_MS;
   const ready = listDueReminders(invoice, context).filter(
     (reminder) => isFresh(reminder, lastResponseAt) || startOf(reminder) < latestStart,
   );
   const { facts, raised } = selectNewFacts(ready, invoice.reminders, context, MAX_REMINDERS);
-  if (facts.length === 0) return nothingNew(invoice);
-  return { facts, state: { ...invoice, reminders: raised }, unreadable: [] };
+  const dueDate = invoice.current?.figures.dueDate;
+  if (facts.length === 0 || dueDate === undefined) return nothingNew(invoice);
+  // Not part of the identity: other invoices announce no reminder again.
+  const dayTotals = sumPayments(listInvoices(), dueDate, context.settings.payments.positiveAmount);
+  return {
+    facts: facts.map((fact) => ({ ...fact, data: { ...fact.data, dayTotals } }) as PaymentDue),
+    state: { ...invoice, reminders: raised },
+    unreadable: [],
+  };
 }
 
 /** Whether a reminder is due whose invoice had no response since its day began: it must be requested before. */
@@ -66,19 +76,17 @@ function startOf({ data }: PaymentDue): number {
 
 type PaymentDue = Extract<Fact, { readonly type: 'settlementbus.payment.due.v1' }>;
 
-/** The largest number of days first. An invoice that was reversed, or needs no settlement, has no reminder. */
+/** The largest number of days first. An invoice without a payment has none. */
 function createReminders(
   invoiceId: string,
   figures: InvoiceFigures,
   { payments, calendar }: DetectionSettings,
   today: MarketDate,
 ): PaymentDue[] {
-  const { market, designation, periodFrom, dueDate, payableAmount, digest } = figures;
-  const { isReversed, settlementRequired } = figures;
-  if (isReversed || !settlementRequired || payableAmount === undefined) return [];
+  const { market, designation, periodFrom, dueDate, digest } = figures;
   const { remindDaysBefore, dayKind, positiveAmount } = payments;
-  const direction = paymentDirection(payableAmount, positiveAmount);
-  if (direction === undefined) return [];
+  const payment = paymentOf(figures, positiveAmount);
+  if (payment === undefined) return [];
   const daysLeft = (toInstant(dueDate).getTime() - toInstant(today).getTime()) / DAY_MS;
   return remindDaysBefore.map((reminder) => ({
     type: 'settlementbus.payment.due.v1',
@@ -93,9 +101,9 @@ function createReminders(
       remindOn:
         dayKind === 'calendar' ? addDays(dueDate, -reminder) : businessDayBefore(dueDate, reminder, calendar),
       daysLeft,
-      payableAmount,
+      payableAmount: payment.payableAmount,
       digest,
-      direction,
+      direction: payment.direction,
     },
   }));
 }
