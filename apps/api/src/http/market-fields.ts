@@ -22,7 +22,8 @@ export const IsMarketDate = (description: string): PropertyDecorator =>
     IsTextThat(isExistingDate, 'must be a market date, such as 2026-03-19'),
   );
 
-function isExistingDate(text: string): boolean {
+/** Whether the text is a day, as `2026-03-19`. */
+export function isExistingDate(text: string): boolean {
   if (!DATE.test(text) || text < '0001') return false;
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);

@@ -25,9 +25,9 @@ type StoredInvoice = Nullable<
   | 'overdueSince'
 >;
 
-/** A reminder of an invoice has its direction. */
+/** Rows of earlier releases do not say whether there was a reminder, but have its direction. */
 const statusAt = (today: string): string =>
-  `CASE WHEN state IN ('issued', 'adjusted') AND direction IS NOT NULL AND due_date >= ${today}::date THEN 'due' ELSE state END`;
+  `CASE WHEN state IN ('issued', 'adjusted') AND coalesce(reminded, direction IS NOT NULL) AND due_date >= ${today}::date THEN 'due' ELSE state END`;
 
 const columns = (
   today: string,
@@ -85,7 +85,7 @@ export class Invoices {
     return rows.map((row) => this.describe(row));
   }
 
-  /** Whether the participant pays or receives an amount that no reminder names. */
+  /** Whether the participant pays or receives an amount whose events do not say it. */
   directionOf(participant: string, amount: string | null): 'pay' | 'receive' | undefined {
     const settings = this.settings.find(participant);
     return settings && amount !== null

@@ -10,7 +10,7 @@ const INVOICE_STATUSES = ['issued', 'adjusted', 'reversed', 'due', 'overdue'] as
 export const CALENDAR_DATES = ['statement', 'published', 'invoice', 'payment'] as const;
 export type CalendarDate = (typeof CALENDAR_DATES)[number];
 
-class SettlementQuery extends PageQuery {
+export class SettlementQuery extends PageQuery {
   @IsParticipants()
   readonly participant?: readonly string[];
 
@@ -153,7 +153,7 @@ export class InvoiceRow extends RunKey {
   @Decimal({ description: 'Total of all line items.', optional: true }) readonly total?: string;
   @Decimal({ description: 'Amount to be settled.', optional: true }) readonly payableAmount?: string;
   @Text({
-    description: 'Whether the participant pays or receives it, by its reminder or CONFIG_FILE.',
+    description: 'Whether the participant pays or receives it, by its events or CONFIG_FILE.',
     values: ['pay', 'receive'],
     optional: true,
   })

@@ -9,6 +9,8 @@ import type { Page } from '../http/page.js';
 import { Problems } from '../http/problems.js';
 import { Calendar } from './calendar.js';
 import { Invoices } from './invoices.js';
+import { PAYMENT_COLUMNS, PaymentDay, PaymentsQuery, PaymentTotals, toPaymentRows } from './payment-dto.js';
+import { Payments, type PaymentsPage } from './payments.js';
 import {
   CALENDAR_COLUMNS,
   CalendarQuery,
@@ -32,6 +34,7 @@ export class SettlementController {
     private readonly calendar: Calendar,
     private readonly statements: Statements,
     private readonly invoices: Invoices,
+    private readonly payments: Payments,
   ) {}
 
   @Get('settlement-calendar')
@@ -72,5 +75,17 @@ export class SettlementController {
   @Listing(InvoiceRow, INVOICE_COLUMNS)
   listInvoices(@CurrentCaller() caller: Caller, @Query() query: InvoicesQuery): Promise<Page<InvoiceRow>> {
     return this.invoices.list(caller, query, { today: today(), since: firstDay() });
+  }
+
+  @Get('payments')
+  @Problems(401, 429, 503)
+  @ApiOperation({
+    summary: 'Sums what is paid and received by due date and market',
+    description:
+      'Over all participants that the credentials see. An invoice counts from its issue until it is reversed or replaced. Those that need no settlement are left out. `total` is the sum of all pages.',
+  })
+  @Listing(PaymentDay, PAYMENT_COLUMNS, toPaymentRows, { total: PaymentTotals })
+  listPayments(@CurrentCaller() caller: Caller, @Query() query: PaymentsQuery): Promise<PaymentsPage> {
+    return this.payments.list(caller, query, today());
   }
 }

@@ -368,6 +368,22 @@ export interface Operations {
     readonly body: undefined;
     readonly response: { readonly items: readonly InvoiceRow[]; readonly next?: string };
   };
+  'GET /v1/payments': {
+    readonly query: {
+      readonly limit?: number;
+      readonly cursor?: string;
+      readonly participant?: readonly string[];
+      readonly market?: readonly ('WEM' | 'NSTEM' | 'STEM')[];
+      readonly dueSince?: string;
+      readonly dueUntil?: string;
+    };
+    readonly body: undefined;
+    readonly response: {
+      readonly items: readonly PaymentDay[];
+      readonly next?: string;
+      readonly total: PaymentTotals;
+    };
+  };
 }
 
 /** The values of query parameters that have fixed ones, by path. */
@@ -410,6 +426,7 @@ export const CHOICES = {
     market: ['WEM', 'NSTEM', 'STEM'],
     status: ['issued', 'adjusted', 'reversed', 'due', 'overdue'],
   },
+  '/v1/payments': { market: ['WEM', 'NSTEM', 'STEM'] },
 } as const;
 
 export interface ParameterFault {
@@ -1393,4 +1410,34 @@ export interface StatementDetail {
   readonly variablesSummary?: VariablesSummary;
   readonly invoices: readonly InvoiceRow[];
   readonly moreInvoices: boolean;
+}
+
+export interface MarketPayments {
+  readonly currency: 'AUD';
+  readonly payable: string;
+  readonly receivable: string;
+  readonly net: string;
+  readonly invoices: number;
+  readonly withoutDirection: number;
+  readonly market: string;
+}
+
+export interface PaymentDay {
+  readonly currency: 'AUD';
+  readonly payable: string;
+  readonly receivable: string;
+  readonly net: string;
+  readonly invoices: number;
+  readonly withoutDirection: number;
+  readonly dueDate: string;
+  readonly markets: readonly MarketPayments[];
+}
+
+export interface PaymentTotals {
+  readonly currency: 'AUD';
+  readonly payable: string;
+  readonly receivable: string;
+  readonly net: string;
+  readonly invoices: number;
+  readonly withoutDirection: number;
 }
