@@ -76,6 +76,7 @@ it('a run has the dates and figures of its newest statement and of its valid inv
     payableAmount: '-19496.02',
     direction: 'receive',
     discrepancies: 0,
+    currency: 'AUD',
   });
 });
 
@@ -90,6 +91,30 @@ it('each date sorts and limits the calendar', async () => {
     next: string;
   }>();
   expect(await days(`cursor=${first.next}&limit=1`)).toEqual(['WPGENCO 2026-03-26']);
+});
+
+it('the newest publication can be first, page by page', async () => {
+  await archiveEvent(api.tables.admin, 'statement.published', {
+    event: { id: uuidOf('newer'), participant: 'WPGENCO', subject: 'WPGENCO/WEM/2026-03-22/INITIAL' },
+    data: { periodFrom: '2026-03-22T00:00:00', publishedAt: '2026-03-30T17:00:05', runId: 9001 },
+  });
+  const read = async (path: string) => {
+    const first = (await api.get(`${path}&limit=1`)).json<{ items: Row[]; next: string }>();
+    const rest = await list(`${path}&cursor=${first.next}`);
+    return [...first.items, ...rest];
+  };
+  const runs = await read('/v1/settlement-calendar?since=2026-01-01&order=published');
+  expect(runs.map(({ publishedAt, revisedAt }) => revisedAt ?? publishedAt)).toEqual([
+    '2026-03-30T09:00:05.000Z',
+    '2026-03-23T03:30:00.000Z',
+  ]);
+  const published = await read('/v1/invoices?dueSince=2026-01-01&order=published&participant=ALPHA');
+  expect(published.map(({ number, invoiceDate }) => `${String(number)} ${String(invoiceDate)}`)).toEqual([
+    'INV-0031 2026-06-03',
+    'INV-0009 2026-03-26',
+    'INV-0007 2026-03-25',
+  ]);
+  await api.tables.admin.query('DELETE FROM archive WHERE event_id = $1', [uuidOf('newer')]);
 });
 
 it('a statement that is missing after its day is overdue, although the run has an invoice', async () => {
@@ -253,6 +278,8 @@ it('what belongs to another participant is as what does not exist', async () => 
 it.each([
   ['/v1/settlement-calendar?since=2026-02-30', 'since must be a market date'],
   ['/v1/settlement-calendar?by=due', 'by must be one of statement, published, invoice, payment'],
+  ['/v1/invoices?order=newest', 'order must be one of due, published'],
+  ['/v1/settlement-calendar?order=due', 'order must be one of date, published'],
   ['/v1/invoices?status=paid', 'must be one of issued, adjusted, reversed, due, overdue'],
   ['/v1/invoices?cursor=1', 'cursor must be'],
 ])('%s is refused', async (path, expected) => {

@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     invoices: async () => (await import('./commands/invoices.js')).invoicesCommand(),
     'open-items': async () => (await import('./commands/open-items.js')).openItemsCommand(),
     documents: async () => (await import('./commands/documents.js')).documentsCommand(),
+    payments: async () => (await import('./commands/payments.js')).paymentsCommand(),
     events: async () => (await import('./commands/events.js')).eventsCommand(),
   },
   'On call:': {
@@ -52,6 +53,7 @@ Is my margin fine?             busbridge positions
 What was published this week?  busbridge calendar --published --since 7d
 What is missing?               busbridge open-items
 What do I pay and receive?     busbridge invoices
+What do we need on Thursday?   busbridge payments
 Who was told of the breach?    busbridge problems show --kind margin
 Does the bridge work?          busbridge status
 

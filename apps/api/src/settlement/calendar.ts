@@ -24,7 +24,7 @@ const columns = (
   run.invoice_overdue_since AS "invoiceOverdueSince", run.invoice_id AS "invoiceId", invoice.number AS "invoiceNumber",
   invoice.invoice_date AS "invoiceDate", invoice.total AS "invoiceTotal", run.payment_day AS "paymentDueDate",
   invoice.payable_amount AS "payableAmount", invoice.direction, invoice.settlement_required AS "settlementRequired",
-  coalesce(invoice.discrepancies, 0) AS discrepancies`;
+  coalesce(invoice.discrepancies, 0) AS discrepancies, 'AUD' AS currency`;
 const RUNS = 'settlement_run AS run LEFT JOIN invoice ON invoice.invoice_id = run.invoice_id';
 
 interface StoredRun {
@@ -46,7 +46,11 @@ export class Calendar {
   /** @param since the first day by default @throws InvalidRequestError */
   async list(caller: Caller, query: CalendarQuery, since: string): Promise<Page<CalendarRow>> {
     const day = DAY_COLUMNS[query.by];
+    const isNewestFirst = query.order === 'published';
+    const sortDay = isNewestFirst ? DAY_COLUMNS.published : day;
+    const [direction, after] = isNewestFirst ? ['DESC', '<'] : ['ASC', '>'];
     const conditions = new Conditions()
+      .addText(`run.${sortDay} IS NOT NULL`)
       .add(query.since ?? since, (date) => `run.${day} >= ${date}::date`)
       .add(query.until, (date) => `run.${day} < ${date}::date`)
       .add(query.market, (markets) => `run.market = ANY (${markets}::text[])`)
@@ -56,14 +60,14 @@ export class Calendar {
         (codes) => `run.participant = ANY (${codes}::text[])`,
       );
     if (query.cursor !== undefined) {
-      const last = await this.findPlace(caller, query.cursor, day);
+      const last = await this.findPlace(caller, query.cursor, sortDay);
       conditions.addText(
-        `(run.${day}, run.run_id) > (${conditions.parameter(last.date)}::date, ${conditions.parameter(last.id)}::uuid)`,
+        `(run.${sortDay}, run.run_id) ${after} (${conditions.parameter(last.date)}::date, ${conditions.parameter(last.id)}::uuid)`,
       );
     }
     const rows = await this.database.query<StoredRun>(
       `SELECT ${columns(day)} FROM ${RUNS} ${conditions.where}
-       ORDER BY run.${day}, run.run_id LIMIT ${conditions.parameter(query.limit + 1)}`,
+       ORDER BY run.${sortDay} ${direction}, run.run_id ${direction} LIMIT ${conditions.parameter(query.limit + 1)}`,
       conditions.values,
     );
     return toPage(

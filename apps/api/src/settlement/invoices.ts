@@ -34,7 +34,13 @@ const columns = (
 ): string => `participant, market, period_from AS "periodFrom", designation, invoice_id AS id,
   run_id AS "statementId", number, ${statusAt(today)} AS status, invoice_date AS "invoiceDate", due_date AS "dueDate", total,
   payable_amount AS "payableAmount", direction, settlement_required AS "settlementRequired", adjustment, replaced_by AS "replacedBy",
-  overdue_since AS "overdueSince", discrepancies`;
+  overdue_since AS "overdueSince", discrepancies, 'AUD' AS currency`;
+
+/** The date that sorts a listing, and whether the earliest or the latest comes first. */
+const ORDERS = {
+  due: { date: 'sort_date', direction: 'ASC', after: '>' },
+  published: { date: 'coalesce(invoice_date, period_from)', direction: 'DESC', after: '<' },
+} as const;
 
 /** The present state of invoices. */
 @Injectable()
@@ -44,12 +50,13 @@ export class Invoices {
     private readonly settings: ParticipantSettings,
   ) {}
 
-  /** By due date. @param today day of the market @throws InvalidRequestError */
+  /** @param today day of the market @throws InvalidRequestError */
   async list(
     caller: Caller,
     query: InvoicesQuery,
     { today, since }: { readonly today: string; readonly since: string },
   ): Promise<Page<InvoiceRow>> {
+    const { date: sortDate, direction, after } = ORDERS[query.order];
     const conditions = new Conditions();
     const day = conditions.parameter(today);
     conditions
@@ -59,14 +66,14 @@ export class Invoices {
       .add(query.status, (statuses) => `${statusAt(day)} = ANY (${statuses}::text[])`)
       .add(visibleParticipants(caller, query.participant), (codes) => `participant = ANY (${codes}::text[])`);
     if (query.cursor !== undefined) {
-      const last = await this.findPlace(caller, query.cursor);
+      const last = await this.findPlace(caller, query.cursor, sortDate);
       conditions.addText(
-        `(sort_date, invoice_id) > (${conditions.parameter(last.date)}::date, ${conditions.parameter(last.id)}::uuid)`,
+        `(${sortDate}, invoice_id) ${after} (${conditions.parameter(last.date)}::date, ${conditions.parameter(last.id)}::uuid)`,
       );
     }
     const rows = await this.database.query<StoredInvoice>(
       `SELECT ${columns(day)} FROM invoice ${conditions.where}
-       ORDER BY sort_date, invoice_id LIMIT ${conditions.parameter(query.limit + 1)}`,
+       ORDER BY ${sortDate} ${direction}, invoice_id ${direction} LIMIT ${conditions.parameter(query.limit + 1)}`,
       conditions.values,
     );
     return toPage(
@@ -101,10 +108,14 @@ export class Invoices {
     return presentMembers({ ...row, direction: direction ?? null });
   }
 
-  private async findPlace(caller: Caller, id: string): Promise<{ date: string; id: string }> {
+  private async findPlace(
+    caller: Caller,
+    id: string,
+    sortDate: string,
+  ): Promise<{ date: string; id: string }> {
     const [row] = isUuid(id)
       ? await this.database.query<{ date: string; id: string; participant: string }>(
-          'SELECT sort_date AS date, invoice_id AS id, participant FROM invoice WHERE invoice_id = $1::uuid',
+          `SELECT ${sortDate} AS date, invoice_id AS id, participant FROM invoice WHERE invoice_id = $1::uuid`,
           [id],
         )
       : [];

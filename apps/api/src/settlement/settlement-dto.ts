@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Decimal, Flag, Integer, MarketDate, Text, Time } from '../http/fields.js';
@@ -9,6 +10,16 @@ const RUN_STATUSES = ['expected', 'overdue', 'published', 'revised', 'invoiced',
 const INVOICE_STATUSES = ['issued', 'adjusted', 'reversed', 'due', 'overdue'] as const;
 export const CALENDAR_DATES = ['statement', 'published', 'invoice', 'payment'] as const;
 export type CalendarDate = (typeof CALENDAR_DATES)[number];
+const CALENDAR_ORDERS = ['date', 'published'] as const;
+const INVOICE_ORDERS = ['due', 'published'] as const;
+
+/** How a listing is sorted. The first order is the default. */
+const IsOrder = (orders: readonly string[], description: string): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({ type: 'string', enum: [...orders], default: orders[0], description }),
+    IsOptionalField(),
+    IsTextThat((text) => orders.includes(text), `must be one of ${orders.join(', ')}`),
+  );
 
 export class SettlementQuery extends PageQuery {
   @IsParticipants()
@@ -37,6 +48,12 @@ export class CalendarQuery extends SettlementQuery {
   )
   readonly by: CalendarDate = 'statement';
 
+  @IsOrder(
+    CALENDAR_ORDERS,
+    'date: the earliest date of `by` first. published: the newest publication of a statement first, without runs that have none; `by` only limits.',
+  )
+  readonly order: (typeof CALENDAR_ORDERS)[number] = 'date';
+
   @IsMarketDate('Runs with this date or a later one; by default 31 days before today.')
   readonly since?: string;
 
@@ -54,6 +71,12 @@ export class InvoicesQuery extends SettlementQuery {
 
   @IsMarketDate('Invoices that are due before this day.')
   readonly dueUntil?: string;
+
+  @IsOrder(
+    INVOICE_ORDERS,
+    'due: the earliest due date first. published: the newest invoice date first, or that of its period when it is unknown.',
+  )
+  readonly order: (typeof INVOICE_ORDERS)[number] = 'due';
 }
 
 class RunKey {
@@ -72,7 +95,7 @@ export class CalendarRow extends RunKey {
     values: RUN_STATUSES,
   })
   readonly status!: string;
-  @MarketDate({ description: 'The date that sorts the calendar.' }) readonly date!: string;
+  @MarketDate({ description: 'The date that `by` names.' }) readonly date!: string;
   @Text({ description: 'Name of the period.', optional: true }) readonly period?: string;
   @MarketDate({ description: 'Last trading day of the period.', optional: true })
   readonly periodTo?: string;
@@ -123,13 +146,22 @@ export class CalendarRow extends RunKey {
   })
   readonly direction?: string;
   @Integer({ description: 'Discrepancies in the valid invoice.' }) readonly discrepancies!: number;
+  @Text({ description: 'Currency of the amounts.', values: ['AUD'] }) readonly currency!: string;
 }
 
 export const CALENDAR_COLUMNS = [
   ...['participant', 'market', 'periodFrom', 'designation', 'id', 'status', 'date', 'period', 'periodTo'],
   ...['statementDueDate', 'publishedAt', 'revisions', 'revisedAt', 'payment', 'charge'],
   ...['statementOverdueSince', 'invoiceDueDate', 'invoiceOverdueSince', 'invoiceId', 'invoiceNumber'],
-  ...['invoiceDate', 'invoiceTotal', 'paymentDueDate', 'payableAmount', 'direction', 'discrepancies'],
+  ...[
+    'invoiceDate',
+    'invoiceTotal',
+    'paymentDueDate',
+    'payableAmount',
+    'direction',
+    'discrepancies',
+    'currency',
+  ],
 ];
 
 /** The present state of an invoice. */
@@ -167,10 +199,11 @@ export class InvoiceRow extends RunKey {
   @Time({ description: 'Since when it is overdue.', optional: true }) readonly overdueSince?: Date;
   @Integer({ description: 'Amounts of the present version that do not agree.' })
   readonly discrepancies!: number;
+  @Text({ description: 'Currency of the amounts.', values: ['AUD'] }) readonly currency!: string;
 }
 
 export const INVOICE_COLUMNS = [
   ...['participant', 'market', 'periodFrom', 'designation', 'id', 'statementId', 'number', 'status'],
   ...['invoiceDate', 'dueDate', 'total', 'payableAmount', 'direction', 'settlementRequired', 'adjustment'],
-  ...['replacedBy', 'overdueSince', 'discrepancies'],
+  ...['replacedBy', 'overdueSince', 'discrepancies', 'currency'],
 ];

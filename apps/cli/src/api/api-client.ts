@@ -33,6 +33,7 @@ export type RowOf<P extends ListingPath> = Get<P>['response'] extends {
   ? Row
   : never;
 export type QueryOf<P extends Path<'GET'>> = Get<P>['query'];
+export type ResponseOf<P extends Path<'GET'>> = Get<P>['response'];
 
 export interface CsvPage {
   readonly text: string;

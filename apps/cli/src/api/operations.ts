@@ -344,6 +344,7 @@ export interface Operations {
         | 'removed'
       )[];
       readonly by?: 'statement' | 'published' | 'invoice' | 'payment';
+      readonly order?: 'date' | 'published';
       readonly since?: string;
       readonly until?: string;
     };
@@ -364,6 +365,7 @@ export interface Operations {
       readonly status?: readonly ('issued' | 'adjusted' | 'reversed' | 'due' | 'overdue')[];
       readonly dueSince?: string;
       readonly dueUntil?: string;
+      readonly order?: 'due' | 'published';
     };
     readonly body: undefined;
     readonly response: { readonly items: readonly InvoiceRow[]; readonly next?: string };
@@ -421,10 +423,12 @@ export const CHOICES = {
     market: ['WEM', 'NSTEM', 'STEM'],
     status: ['expected', 'overdue', 'published', 'revised', 'invoiced', 'removed'],
     by: ['statement', 'published', 'invoice', 'payment'],
+    order: ['date', 'published'],
   },
   '/v1/invoices': {
     market: ['WEM', 'NSTEM', 'STEM'],
     status: ['issued', 'adjusted', 'reversed', 'due', 'overdue'],
+    order: ['due', 'published'],
   },
   '/v1/payments': { market: ['WEM', 'NSTEM', 'STEM'] },
 } as const;
@@ -1321,6 +1325,7 @@ export interface CalendarRow {
   readonly payableAmount?: string;
   readonly direction?: 'pay' | 'receive';
   readonly discrepancies: number;
+  readonly currency: 'AUD';
 }
 
 export interface StatementVersion {
@@ -1374,6 +1379,7 @@ export interface InvoiceRow {
   readonly replacedBy?: string;
   readonly overdueSince?: string;
   readonly discrepancies: number;
+  readonly currency: 'AUD';
 }
 
 export interface StatementDetail {
@@ -1403,6 +1409,7 @@ export interface StatementDetail {
   readonly payableAmount?: string;
   readonly direction?: 'pay' | 'receive';
   readonly discrepancies: number;
+  readonly currency: 'AUD';
   readonly versions: readonly StatementVersion[];
   readonly moreVersions: boolean;
   readonly variables?: readonly StatementVariable[];

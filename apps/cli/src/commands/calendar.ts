@@ -4,7 +4,7 @@ import type { CalendarOptions } from '../market/calendar.js';
 import { choicesOption, collectNames, LISTING_FORMS } from '../options.js';
 import { addPaging, allowList, describe } from './api-command.js';
 
-const { market: MARKETS, status: STATUSES, by: DATES } = CHOICES['/v1/settlement-calendar'];
+const { market: MARKETS, status: STATUSES, by: DATES, order: ORDERS } = CHOICES['/v1/settlement-calendar'];
 
 const DETAILS = `Days are those of the market (UTC+8): 2026-03-19, or how long ago, such as 7d. --since is 31 days ago by default; with --overdue,
 all that is overdue is listed. With --published: statements by the day of their publication or revision, and invoices by their date. In CSV the
@@ -32,7 +32,13 @@ export function calendarCommand(): Command {
     ),
   )
     .addOption(
-      new Option('--published', 'what was published').conflicts(['overdue', 'by', 'status', 'cursor']),
+      new Option('--published', 'what was published').conflicts([
+        'overdue',
+        'by',
+        'status',
+        'order',
+        'cursor',
+      ]),
     )
     .addOption(
       new Option('--overdue', 'statements and invoices that are overdue, and since when').conflicts([
@@ -44,6 +50,11 @@ export function calendarCommand(): Command {
     .addOption(choicesOption('--market <market>', 'only of this market', MARKETS))
     .addOption(choicesOption('--status <status>', 'only with this status', STATUSES))
     .addOption(new Option('--by <date>', 'the date that sorts and limits it').choices(DATES))
+    .addOption(
+      new Option('--order <order>', 'published: the newest publication first; by default date').choices(
+        ORDERS,
+      ),
+    )
     .option('--since <day>', 'runs with this date or a later one')
     .option('--until <day>', 'runs with a date before this one')
     .action(async (_list: unknown, options: CalendarOptions) =>

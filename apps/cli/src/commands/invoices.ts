@@ -1,14 +1,14 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { CHOICES } from '../api/operations.js';
 import type { InvoicesOptions } from '../market/invoices.js';
 import { choicesOption, collectNames, LISTING_FORMS } from '../options.js';
 import { addPaging, allowList, describe } from './api-command.js';
 
-const { market: MARKETS, status: STATUSES } = CHOICES['/v1/invoices'];
+const { market: MARKETS, status: STATUSES, order: ORDERS } = CHOICES['/v1/invoices'];
 
 const DETAILS = `Without --due-since and --status: the valid invoices that are due today or later. --status alone has no first day. Days are those of
-the market (UTC+8): 2026-03-19, or how long ago, such as 7d. Invoices that the operator has not issued in time: calendar --overdue.
-Whether an invoice was paid is unknown to the bridge.`;
+the market (UTC+8): 2026-03-19, or how long ago, such as 7d. Below the table are the totals of each due date, over all pages, unless --status is given; alone and as CSV: payments. Invoices that
+the operator has not issued in time: calendar --overdue. Whether an invoice was paid is unknown to the bridge.`;
 
 /** `busbridge invoices`. */
 export function invoicesCommand(): Command {
@@ -17,7 +17,7 @@ export function invoicesCommand(): Command {
       describe(
         new Command('invoices'),
         {
-          description: 'What must be paid or is received, and when, with sums.',
+          description: 'What must be paid or is received, and when, with totals by due date.',
           details: DETAILS,
           examples: [
             'invoices',
@@ -34,6 +34,7 @@ export function invoicesCommand(): Command {
     .addOption(choicesOption('--status <status>', 'only with this status', STATUSES))
     .option('--due-since <day>', 'due on this day or later')
     .option('--due-until <day>', 'due before this day')
+    .addOption(new Option('--order <order>', 'published: the newest first; by default due').choices(ORDERS))
     .action(async (_list: unknown, options: InvoicesOptions) =>
       (await import('../market/invoices.js')).listInvoices(options),
     );

@@ -1,5 +1,6 @@
-import { addDecimals, compareDecimals, tryParseDecimal, type Decimal } from '@ssb/config';
+import { compareDecimals, tryParseDecimal, type Decimal } from '@ssb/config';
 import { toMarketTime } from '@ssb/events';
+import { StyledText } from '@ssb/platform/cli';
 import { tryParseDuration } from '@ssb/config/duration';
 
 /** The market day of a date, or of a time such as `7d` ago. Any other text is left to the API. */
@@ -7,6 +8,9 @@ export function toMarketDay(text: string | undefined): string | undefined {
   const ago = text === undefined ? undefined : tryParseDuration(text);
   return ago === undefined ? text : toMarketTime(new Date(Date.now() - ago)).slice(0, 10);
 }
+
+/** Below tables with amounts. */
+export const AMOUNTS_NOTE = StyledText.of('Amounts in AUD. Days in market time (UTC+8).', 'dim');
 
 /** Before every run and invoice. */
 export const FIRST_DAY = '1970-01-01';
@@ -35,12 +39,4 @@ export function lowestOf<Row>(
 export function isBelow(one: string | undefined, other: string | undefined): boolean | undefined {
   const [amount, limit] = [tryParseDecimal(one ?? ''), tryParseDecimal(other ?? '')];
   return amount === undefined || limit === undefined ? undefined : compareDecimals(amount, limit) < 0;
-}
-
-/** The exact sum. A text that is not an amount is left out. */
-export function sumOf(amounts: readonly string[]): string {
-  return amounts.reduce<Decimal>((sum, text) => {
-    const amount = tryParseDecimal(text);
-    return amount === undefined ? sum : addDecimals(sum, amount);
-  }, '0' as Decimal);
 }

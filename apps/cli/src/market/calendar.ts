@@ -12,7 +12,7 @@ import type { CalendarRow } from '../api/operations.js';
 import { withApi, type ListOptions } from '../commands/api-command.js';
 import { printListing, readRows, writeCsv } from '../output/listing.js';
 import { renderParts, shortId, showAmount, showTime } from '../output/text.js';
-import { absoluteOf, FIRST_DAY, toMarketDay } from './amounts.js';
+import { absoluteOf, AMOUNTS_NOTE, FIRST_DAY, toMarketDay } from './amounts.js';
 
 type Query = QueryOf<'/v1/settlement-calendar'>;
 
@@ -22,12 +22,13 @@ export interface CalendarOptions extends ListOptions, Omit<Query, 'limit' | 'cur
 }
 
 export function showCalendar(options: CalendarOptions): Promise<void> {
-  const { participant, market, status, by, since, until, published, overdue } = options;
+  const { participant, market, status, by, order, since, until, published, overdue } = options;
   const query = {
     participant,
     market,
     status: overdue ? (['overdue'] as const) : status,
     by,
+    order,
     // What is overdue stays so until it is published.
     since: toMarketDay(since) ?? (overdue ? FIRST_DAY : undefined),
     until: toMarketDay(until),
@@ -44,6 +45,7 @@ export function showCalendar(options: CalendarOptions): Promise<void> {
             empty: overdue
               ? 'Nothing is overdue.'
               : 'No runs match. --since is 31 days ago unless it is given.',
+            summarise: () => [AMOUNTS_NOTE],
           },
           options,
         ),
@@ -86,6 +88,7 @@ async function showPublished(
     renderParts([
       ['Statements', table(statements, STATEMENTS)],
       ['Invoices', table(invoices, INVOICES)],
+      ['', isEmpty ? undefined : AMOUNTS_NOTE],
       ['', sight === undefined ? undefined : StyledText.of(sight, 'warning')],
     ]),
   );

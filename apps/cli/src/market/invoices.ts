@@ -5,7 +5,8 @@ import { withApi, type ListOptions } from '../commands/api-command.js';
 import { CommandError } from '../exit.js';
 import { printListing, readRows } from '../output/listing.js';
 import { countOf, shortId, showAmount } from '../output/text.js';
-import { absoluteOf, FIRST_DAY, marketToday, sumOf, toMarketDay } from './amounts.js';
+import { absoluteOf, AMOUNTS_NOTE, FIRST_DAY, marketToday, toMarketDay } from './amounts.js';
+import { describePayments } from './payments.js';
 
 type Query = QueryOf<'/v1/invoices'>;
 
@@ -15,13 +16,14 @@ export interface InvoicesOptions extends ListOptions, Omit<Query, 'limit' | 'cur
 const VALID = ['issued', 'adjusted', 'due'] as const;
 
 export function listInvoices(options: InvoicesOptions): Promise<void> {
-  const { participant, market, status, dueSince, dueUntil } = options;
+  const { participant, market, status, dueSince, dueUntil, order } = options;
   const query = {
     participant,
     market,
     status: status ?? VALID,
     dueSince: toMarketDay(dueSince) ?? (status === undefined ? marketToday() : FIRST_DAY),
     dueUntil: toMarketDay(dueUntil),
+    order,
   };
   return withApi(options, async (api) => {
     await printListing(
@@ -39,34 +41,54 @@ export function listInvoices(options: InvoicesOptions): Promise<void> {
       options,
     );
     if (options.output !== 'table') return;
-    const warning = await describeOverdue(api, { participant, market });
-    if (warning !== undefined) standardOutput.writeLine(StyledText.of(warning, 'warning'));
+    const filters = { participant, market };
+    // Invoices with another status are not payments.
+    if (status === undefined) {
+      const { dueSince: since, dueUntil: until } = query;
+      await printBelow(
+        () => describePayments(api, { ...filters, dueSince: since, dueUntil: until }),
+        'Totals could not be read',
+      );
+    }
+    await printBelow(
+      () => describeOverdue(api, filters),
+      'Overdue runs could not be read, so it is unknown whether amounts are missing',
+    );
   });
+}
+
+/** When it cannot be read, the exit status is that of the error. */
+async function printBelow(read: () => Promise<StyledText | undefined>, failed: string): Promise<void> {
+  try {
+    const text = await read();
+    if (text !== undefined) standardOutput.writeLine(text);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    process.exitCode = error.status;
+    standardOutput.writeLine(StyledText.of(`${failed}: ${error.message}`, 'warning'));
+  }
 }
 
 /** Overdue runs that are counted: a page of the API. */
 const MAX_COUNTED = 100;
 
-/** Payments of overdue runs are not known yet. When they cannot be read, the exit status is that of the error. */
+/** Payments of overdue runs are not known yet. */
 async function describeOverdue(
   api: ApiClient,
   filters: Pick<Query, 'participant' | 'market'>,
-): Promise<string | undefined> {
+): Promise<StyledText | undefined> {
   const query = { ...filters, status: ['overdue'] as const, since: FIRST_DAY };
   const range = { limit: MAX_COUNTED, cursor: undefined };
-  try {
-    const { items, next } = await readRows(api, '/v1/settlement-calendar', query, range);
-    if (items.length === 0) return undefined;
-    const runs = countOf(items.length, 'settlement run is', 'settlement runs are');
-    return `${next === undefined ? '' : 'More than '}${runs} overdue, so amounts may be missing: busbridge calendar --overdue`;
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    process.exitCode = error.status;
-    return `Overdue runs could not be read, so it is unknown whether amounts are missing: ${error.message}`;
-  }
+  const { items, next } = await readRows(api, '/v1/settlement-calendar', query, range);
+  if (items.length === 0) return undefined;
+  const runs = countOf(items.length, 'settlement run is', 'settlement runs are');
+  return StyledText.of(
+    `${next === undefined ? '' : 'More than '}${runs} overdue, so amounts may be missing: busbridge calendar --overdue`,
+    'warning',
+  );
 }
 
-export const DIRECTION_STYLES: Readonly<Record<string, Style>> = { pay: 'warning', receive: 'good' };
+const DIRECTION_STYLES: Readonly<Record<string, Style>> = { pay: 'warning', receive: 'good' };
 const STATUS_STYLES: Readonly<Record<string, Style>> = { overdue: 'bad', reversed: 'dim' };
 
 export const INVOICES: readonly Column<InvoiceRow>[] = [
@@ -98,28 +120,10 @@ function showPayable({ payableAmount, direction }: InvoiceRow): string {
   return showAmount(direction === undefined ? payableAmount : absoluteOf(payableAmount ?? ''));
 }
 
-/** Sums of the rows by due date and direction; reversed invoices are not payable. */
 function summarise(rows: readonly InvoiceRow[]): readonly StyledText[] {
-  const payable = rows.filter(({ status }) => status !== 'reversed');
-  const sums = sumByDay(payable);
-  const width = Math.max(0, ...sums.map(({ sum }) => sum.length));
-  const without = payable.filter(
-    ({ direction, payableAmount }) => direction === undefined && payableAmount !== undefined,
-  ).length;
   const disputed = rows.filter(({ discrepancies }) => discrepancies > 0).length;
   return [
-    ...(sums.length === 0 ? [] : [StyledText.of(''), StyledText.of('Sums of these rows', 'heading')]),
-    ...sums.map(({ day, direction, sum }) =>
-      StyledText.of(`${day}  ${direction.padEnd(7)}  ${sum.padStart(width)}`, DIRECTION_STYLES[direction]),
-    ),
-    ...(without === 0
-      ? []
-      : [
-          StyledText.of(
-            `${countOf(without, 'amount')} without a direction: not settled, or not of a participant of CONFIG_FILE.`,
-            'dim',
-          ),
-        ]),
+    AMOUNTS_NOTE,
     ...(disputed === 0
       ? []
       : [
@@ -129,17 +133,4 @@ function summarise(rows: readonly InvoiceRow[]): readonly StyledText[] {
           ),
         ]),
   ];
-}
-
-/** In the order of the rows, which is that of the due dates. */
-function sumByDay(rows: readonly InvoiceRow[]) {
-  const groups = new Map<string, { day: string; direction: string; amounts: string[] }>();
-  for (const { dueDate: day = 'no due date', direction, payableAmount } of rows) {
-    if (direction === undefined || payableAmount === undefined) continue;
-    const key = `${day} ${direction}`;
-    const group = groups.get(key) ?? { day, direction, amounts: [] };
-    group.amounts.push(absoluteOf(payableAmount));
-    groups.set(key, group);
-  }
-  return [...groups.values()].map(({ amounts, ...group }) => ({ ...group, sum: showAmount(sumOf(amounts)) }));
 }

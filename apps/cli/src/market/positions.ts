@@ -5,7 +5,7 @@ import type { MarginThresholds, ParticipantPosition, PresentPosition } from '../
 import { withApi, type ListOptions } from '../commands/api-command.js';
 import { printListing, readRows, writeEmpty } from '../output/listing.js';
 import { countOf, renderFields, renderParts, showAge, showAmount, showTime } from '../output/text.js';
-import { absoluteOf, isBelow, isNegative, lowestOf } from './amounts.js';
+import { absoluteOf, AMOUNTS_NOTE, isBelow, isNegative, lowestOf } from './amounts.js';
 
 type Query = QueryOf<'/v1/positions'>;
 
@@ -26,7 +26,10 @@ export function showPositions(options: PositionsOptions): Promise<void> {
     const stale = await readStale(api, participant);
     const now = Date.now();
     standardOutput.writeLine(
-      renderParts(items.map((each) => ['', renderPosition(each, stale.get(each.participant), now)])),
+      renderParts([
+        ...items.map((each) => ['', renderPosition(each, stale.get(each.participant), now)] as const),
+        ['', AMOUNTS_NOTE],
+      ]),
     );
     if (next !== undefined)
       standardOutput.writeLine(`There are more: raise --limit, or continue with --cursor ${next}`);

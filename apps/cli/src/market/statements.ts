@@ -3,6 +3,7 @@ import type { StatementDetail, StatementVariable, StatementVersion } from '../ap
 import { withApi, type ApiOptions } from '../commands/api-command.js';
 import { printResult } from '../output/listing.js';
 import { renderFields, renderParts, shortId, showAmount, showTime } from '../output/text.js';
+import { AMOUNTS_NOTE } from './amounts.js';
 import { INVOICES } from './invoices.js';
 
 /** Variables that the text has. */
@@ -41,6 +42,7 @@ function renderStatement(statement: StatementDetail, width: number | undefined):
           `${variablesSummary.count} variables, at ${variablesSummary.path} of the operator (SHA-256 ${variablesSummary.sha256}).`,
         ),
     ],
+    ['', AMOUNTS_NOTE],
   ]);
 }
 

@@ -1,6 +1,6 @@
 import { renderFittedTable, standardError, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
 import { checkParticipants, describeLimit } from '../api/visible-participants.js';
-import type { ApiClient, ListingPath, Parts, QueryOf, RowOf } from '../api/api-client.js';
+import type { ApiClient, ListingPath, Parts, QueryOf, ResponseOf, RowOf } from '../api/api-client.js';
 import type { ListOptions } from '../commands/api-command.js';
 import type { OutputForm } from '../options.js';
 
@@ -53,26 +53,29 @@ interface Range {
   readonly cursor: string | undefined;
 }
 
-/** Rows of as many pages as the limit needs. */
+/** Rows of as many pages as the limit needs. `last` is the last page, for members about all rows. */
 export async function readRows<P extends ListingPath>(
   api: ApiClient,
   path: P,
   query: Omit<QueryOf<P>, 'limit' | 'cursor'>,
   { limit, cursor }: Range,
   parts: Parts = {},
-): Promise<{ readonly items: readonly RowOf<P>[]; readonly next: string | undefined }> {
+): Promise<Rows<P>> {
   const items: RowOf<P>[] = [];
-  let next = cursor;
-  do {
+  for (let next = cursor; ;) {
     const rows = Math.min(PAGE_SIZE, limit - items.length);
-    const page = (await api.get(path, {
-      query: { ...query, limit: rows, cursor: next },
-      parts,
-    })) as Page<RowOf<P>>;
+    const last = await api.get(path, { query: { ...query, limit: rows, cursor: next }, parts });
+    const page = last as Page<RowOf<P>>;
     items.push(...page.items);
     next = page.next;
-  } while (next !== undefined && items.length < limit);
-  return { items, next };
+    if (next === undefined || items.length >= limit) return { items, next, last };
+  }
+}
+
+interface Rows<P extends ListingPath> {
+  readonly items: readonly RowOf<P>[];
+  readonly next: string | undefined;
+  readonly last: ResponseOf<P>;
 }
 
 interface Page<Row> {
