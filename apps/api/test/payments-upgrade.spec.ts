@@ -55,24 +55,18 @@ it('invoices of an earlier archive have the direction of their events, and deriv
   await issue('I1');
   await issue('I2');
   await remind('I2', 'receive');
-  // Pollers may be upgraded before the archive.
+  await migrate(migrations.length);
+  expect(await readDirections()).toEqual(['I1 issued', 'I2 issued receive reminded']);
+
   await issue('I3', 'pay');
+  await remind('I3', 'pay');
+  // The reversed invoice is not in the archive.
   await archiveEvent(admin, 'invoice.reversed', {
     data: {
       ...{ id: 'I5', designation: 'I4', direction: 'pay' },
       reversed: { id: 'I4', dueDate: '2026-04-02', payableAmount: '-5.00', direction: 'receive' },
     },
   });
-  await migrate(migrations.length);
-  expect(await readDirections()).toEqual([
-    'I1 issued',
-    'I2 issued receive reminded',
-    'I3 issued pay',
-    'I4 reversed receive',
-    'I5 issued pay',
-  ]);
-
-  await remind('I3', 'pay');
   await issue('I6', 'receive');
   await admin.query('DELETE FROM archive WHERE event_id = $1', [uuidOf('I2 reminder')]);
   expect(await readDirections()).toEqual([

@@ -19,6 +19,7 @@ const ONCE = [
   'late-statement',
   'many-participants',
   'market-unreachable',
+  'money-to-come',
   'normal-week',
   'nstem-estimation',
   'payment-reminder',

@@ -54,12 +54,6 @@ BEGIN
 END
 $$;
 
--- Events with a direction are there already when pollers were upgraded before. They are searched before the table is locked.
-DO $$
-DECLARE
-  runs uuid[] := ARRAY(SELECT DISTINCT run_id FROM settlement_event WHERE kind IN ('issued', 'adjusted', 'reversed') AND data ? 'direction');
-BEGIN
-  -- A reminder has the present figures. NULL in a row of an earlier release, whose direction is that of its reminder.
-  ALTER TABLE invoice ADD COLUMN reminded boolean;
-  IF cardinality(runs) > 0 THEN PERFORM refresh_settlement(runs); END IF;
-END $$;
+-- A reminder has the present figures. NULL in a row of an earlier release, whose direction is that of its reminder.
+-- No row is derived again: subscribers of earlier releases refuse events of invoices with a direction.
+ALTER TABLE invoice ADD COLUMN reminded boolean;

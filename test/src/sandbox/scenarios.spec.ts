@@ -15,6 +15,7 @@ const NAMES = [
   'handled-breach',
   'invoice-documents',
   'late-statement',
+  'money-to-come',
   'normal-week',
   'payment-reminder',
 ];

@@ -20,6 +20,8 @@ export interface InvoiceInput {
   previous?: StatementFigures | undefined;
   /** The reversal of the invoice that this one replaces. */
   reversedId?: string | undefined;
+  /** The payable amount; without it, the total. AUD. */
+  payable?: string | undefined;
   /** An intentional error in the previous GST-free charges of an adjustment, AUD. Their adjustment agrees with it. */
   previousError?: string | undefined;
 }
@@ -56,11 +58,12 @@ interface BillLine {
 
 /** The invoice of a statement. For an adjustment, only the difference from the previous invoice is payable. */
 export function buildInvoice(input: InvoiceInput): SettlementInvoice {
-  const { id, participant, run, statement, previous, reversedId, previousError = '0.00' } = input;
+  const { id, participant, run, statement, previous, reversedId, payable, previousError = '0.00' } = input;
   const bill = computeBill(statement);
   const previousBill = previous && computeBill(previous);
   const owed = bill.owed - (previousBill?.owed ?? 0n);
   const total = toMoney(owed);
+  const payableCents = payable === undefined ? owed : toCents(payable);
   return {
     id,
     ...(reversedId !== undefined && { reversedId }),
@@ -74,8 +77,8 @@ export function buildInvoice(input: InvoiceInput): SettlementInvoice {
     paymentSummary: {
       lineItems: buildLineItems(bill, previousBill),
       total,
-      payableAmount: total,
-      settlementRequired: owed !== 0n,
+      payableAmount: toMoney(payableCents),
+      settlementRequired: payableCents !== 0n,
     },
     recipientCreatedTaxInvoice: buildTaxInvoice(`${id}-R`, bill.payments),
     taxInvoice: buildTaxInvoice(`${id}-T`, bill.charges),

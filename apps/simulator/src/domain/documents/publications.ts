@@ -112,7 +112,7 @@ export class Publications {
   invoice(
     participant: string,
     run: SettlementRun,
-    options: Pick<InvoiceInput, 'id' | 'reversedId' | 'previousError'>,
+    options: Pick<InvoiceInput, 'id' | 'reversedId' | 'payable' | 'previousError'>,
     adjusted = getAdjustedRun(run),
   ): Publication {
     const { seed } = this.market;

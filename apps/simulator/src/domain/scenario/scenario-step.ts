@@ -46,6 +46,8 @@ const invoice = z.strictObject({
   reversed: z.string().optional(),
   /** The date in the invoice; without it, that of the timeline. */
   invoiceDay: z.int().optional(),
+  /** The payable amount; without it, the total. They differ by prepayments. */
+  payable: money.optional(),
   /** An intentional error in a `previous` amount of an adjustment. */
   previousOffBy: money.optional(),
   ...forParticipants,

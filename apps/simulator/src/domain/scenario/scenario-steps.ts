@@ -96,7 +96,7 @@ export function* scenarioSteps(
     const plannedAdjusted = runs.all().find((each) => adjusted && runKey(each) === runKey(adjusted));
     const id = fillIn(step.id, { participant, today });
     const reversedId = step.reversed && fillIn(step.reversed, { participant, today });
-    const options = { id, reversedId, previousError: step.previousOffBy };
+    const options = { id, reversedId, payable: step.payable, previousError: step.previousOffBy };
     return publications.invoice(participant, run, options, plannedAdjusted ?? adjusted);
   }
 

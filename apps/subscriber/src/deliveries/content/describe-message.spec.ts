@@ -252,6 +252,10 @@ it('shows the first entries of a list, and how many more there are', () => {
 it.each([
   ['payment.due', { direction: 'pay' }, 'Who pays: the participant'],
   ['payment.due', { direction: 'receive' }, 'Who pays: the operator'],
+  ['payment.due', {}, 'Payable on that day: 126.15 AUD'],
+  ['payment.due', {}, 'Receivable on that day: 2,213.05 AUD'],
+  ['payment.due', {}, 'Net on that day: 2,086.90 AUD'],
+  ['invoice.issued', {}, 'Who pays: the operator'],
   ['margin.breach-forecast', { daysUntilBreach: '3.0' }, 'Days until then: 3'],
   ['margin.breach-forecast', { daysUntilBreach: '0.5' }, 'Days until then: 0.5'],
   ['market.unreachable', {}, 'Failing since: 2026-03-02 10:20:00 market time (UTC+8)'],

@@ -71,6 +71,9 @@ const INVOICE: readonly FigureDefinition[] = [
   ['reversed.payableAmount', 'Amount of the reversed invoice', 'amount'],
   ['dueDate', 'Due date', 'date'],
   ['daysLeft', 'Days left', 'text'],
+  ['dayTotals.payable', 'Payable on that day', 'amount'],
+  ['dayTotals.receivable', 'Receivable on that day', 'amount'],
+  ['dayTotals.net', 'Net on that day', 'amount'],
   ['invoiceDate', 'Invoice date', 'date'],
   ...LATE,
   ...RUN,
@@ -85,6 +88,8 @@ const REVERSED_INVOICE: readonly FigureDefinition[] = INVOICE.map((definition) =
         'amount',
         { before: 'reversed.payableAmount' },
       ];
+    case 'direction':
+      return [ofReplacement('direction'), 'Who pays', 'payer'];
     case 'dueDate':
       return [ofReplacement('dueDate'), 'Due date', 'date'];
     default:
@@ -174,7 +179,7 @@ export function deeperBy(data: unknown): string | undefined {
 }
 
 /** A value of the invoice that replaces a reversed one. Without a replacement, the data are those of the reversed one. */
-function ofReplacement(name: 'payableAmount' | 'dueDate'): Source {
+function ofReplacement(name: 'payableAmount' | 'direction' | 'dueDate'): Source {
   return (data) => {
     const { id, reversed, [name]: value } = (data ?? {}) as Readonly<Record<string, unknown>>;
     const isReplaced = id !== (reversed as { readonly id?: unknown } | undefined)?.id;
