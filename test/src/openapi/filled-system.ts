@@ -163,7 +163,17 @@ interface Listing {
 }
 
 const LISTINGS = [
-  ...['audit', 'backfills', 'dead-letters', 'deliveries', 'events', 'invoices', 'positions', 'problems'],
+  ...[
+    'audit',
+    'backfills',
+    'dead-letters',
+    'deliveries',
+    'events',
+    'invoices',
+    'payments',
+    'positions',
+    'problems',
+  ],
   ...['quarantine', 'requests', 'settlement-calendar', 'silences', 'sinks', 'trusted-keys'],
 ];
 

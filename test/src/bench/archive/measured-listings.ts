@@ -52,6 +52,7 @@ const problems = listing('problems', 'problems');
 const positions = listing('positions', 'positions');
 const calendar = listing('calendar', 'settlement-calendar');
 const invoices = listing('invoices', 'invoices');
+const payments = listing('payments', 'payments');
 const deliveries = listing('deliveries', 'deliveries');
 const silences = listing('silences', 'silences');
 const quarantine = listing('quarantine', 'quarantine');
@@ -122,6 +123,7 @@ export const LISTINGS: readonly MeasuredListing[] = [
   }),
   calendar('90 days by publication, status', (c) => `by=published&since=${c.day(-90)}&status=revised`),
   calendar('90 days by invoice, page 6', (c) => `by=invoice&since=${c.day(-90)}`, { skippedPages: 5 }),
+  calendar('90 days, newest first', (c) => `order=published&since=${c.day(-90)}`),
   invoices('due', () => ''),
   invoices(
     '90 days, participant',
@@ -130,6 +132,11 @@ export const LISTINGS: readonly MeasuredListing[] = [
   invoices('90 days, status, market', (c) => `dueSince=${c.day(-90)}&status=adjusted&market=WEM`),
   invoices('90 days, status of none', (c) => `dueSince=${c.day(-90)}&status=reversed`),
   invoices('3 participants', (c) => `dueSince=${c.day(-90)}`, { isLimited: true }),
+  invoices('90 days, newest first', (c) => `dueSince=${c.day(-90)}&order=published`),
+  payments('from today', () => ''),
+  payments('90 days, 3 participants', (c) => `dueSince=${c.day(-90)}&dueUntil=${c.day(0)}`, {
+    isLimited: true,
+  }),
   deliveries('newest', () => ''),
   deliveries('page 6', () => '', { skippedPages: 5 }),
   deliveries('sink', () => 'sink=treasury'),
