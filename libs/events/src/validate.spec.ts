@@ -13,7 +13,10 @@ const OPTIONAL: readonly (readonly [types: RegExp, members: RegExp])[] = [
   [/statement\.published/, /^data,(digest|late|restated)$/],
   [/statement\.revised/, /^data,(difference|previous,(publishedAt|totals|digest))$/],
   [/invoice\.(issued|adjusted|reversed)/, /^data,(reversedId|tradeWeek|tradeMonth)$/],
-  [/invoice\.(issued|adjusted|reversed)/, /^data,(total|payableAmount|direction|settlementRequired)$/],
+  [
+    /invoice\.(issued|adjusted|reversed)/,
+    /^data,(net|gst|total|payableAmount|direction|settlementRequired)$/,
+  ],
   [
     /invoice\.(issued|adjusted)/,
     /^data,(changed|late|restated|changed,(digest|dueDate|total|payableAmount|direction))$/,

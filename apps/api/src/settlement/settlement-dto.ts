@@ -182,6 +182,12 @@ export class InvoiceRow extends RunKey {
   })
   readonly invoiceDate?: string;
   @MarketDate({ description: 'Day by which it must be settled.', optional: true }) readonly dueDate?: string;
+  @Decimal({
+    description: 'Total without GST; known when the tax invoices of the operator add up to the total.',
+    optional: true,
+  })
+  readonly net?: string;
+  @Decimal({ description: 'GST in the total; known as `net` is.', optional: true }) readonly gst?: string;
   @Decimal({ description: 'Total of all line items.', optional: true }) readonly total?: string;
   @Decimal({ description: 'Amount to be settled.', optional: true }) readonly payableAmount?: string;
   @Text({
@@ -204,6 +210,16 @@ export class InvoiceRow extends RunKey {
 
 export const INVOICE_COLUMNS = [
   ...['participant', 'market', 'periodFrom', 'designation', 'id', 'statementId', 'number', 'status'],
-  ...['invoiceDate', 'dueDate', 'total', 'payableAmount', 'direction', 'settlementRequired', 'adjustment'],
+  ...[
+    'invoiceDate',
+    'dueDate',
+    'net',
+    'gst',
+    'total',
+    'payableAmount',
+    'direction',
+    'settlementRequired',
+    'adjustment',
+  ],
   ...['replacedBy', 'overdueSince', 'discrepancies', 'currency'],
 ];

@@ -1371,6 +1371,8 @@ export interface InvoiceRow {
   readonly status: 'issued' | 'adjusted' | 'reversed' | 'due' | 'overdue';
   readonly invoiceDate?: string;
   readonly dueDate?: string;
+  readonly net?: string;
+  readonly gst?: string;
   readonly total?: string;
   readonly payableAmount?: string;
   readonly direction?: 'pay' | 'receive';

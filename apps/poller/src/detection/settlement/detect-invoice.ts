@@ -4,6 +4,7 @@ import { paymentDirection } from '@ssb/config';
 import type { Detected, DetectionContext } from '../detection.js';
 import { digestInvoice, digestOf, NOT_UNICODE } from '../digest.js';
 import { findDiscrepancies, sumTaxInvoices } from './invoice-discrepancies.js';
+import { splitTotal } from './invoice-tax.js';
 import { detectAbsence, lateness, unreadable } from './publication.js';
 import { raiseChanges, selectNewFacts, settleDocument } from './raised-facts.js';
 import { endOfDay, runProperties, type SettlementRun } from './runs.js';
@@ -197,6 +198,7 @@ function describeInvoice(
     adjustment: adjustment ?? 0,
     invoiceDate,
     dueDate,
+    ...splitTotal(invoice),
     total,
     payableAmount,
     direction: directionOf(payableAmount, context),

@@ -67,6 +67,8 @@ const INVOICE: readonly FigureDefinition[] = [
   ['payableAmount', 'Amount to settle', 'amount', { before: 'changed.payableAmount' }],
   ['direction', 'Who pays', 'payer'],
   ['total', 'Total', 'amount'],
+  ['net', 'Net', 'amount'],
+  ['gst', 'GST', 'amount'],
   ['changed.payableAmount', 'Amount to settle before', 'amount'],
   ['reversed.payableAmount', 'Amount of the reversed invoice', 'amount'],
   ['dueDate', 'Due date', 'date'],
