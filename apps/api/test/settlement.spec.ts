@@ -171,7 +171,7 @@ it('a reversed invoice names the one that replaced it, and discrepancies are tho
   });
   expect(of('INV-0009')).toMatchObject({
     ...{ status: 'issued', invoiceDate: '2026-03-26', discrepancies: 0 },
-    ...{ net: '-17723.66', gst: '-1772.36', total: '-19496.02' },
+    ...{ gstExclusive: '-17723.66', gst: '-1772.36', total: '-19496.02' },
   });
 });
 

@@ -15,7 +15,7 @@ const OPTIONAL: readonly (readonly [types: RegExp, members: RegExp])[] = [
   [/invoice\.(issued|adjusted|reversed)/, /^data,(reversedId|tradeWeek|tradeMonth)$/],
   [
     /invoice\.(issued|adjusted|reversed)/,
-    /^data,(net|gst|total|payableAmount|direction|settlementRequired)$/,
+    /^data,(gstExclusive|gst|total|payableAmount|direction|settlementRequired)$/,
   ],
   [
     /invoice\.(issued|adjusted)/,

@@ -1,4 +1,4 @@
--- An invoice has the direction of its payment before the first reminder, because events of invoices say it, and its net amount and GST.
+-- An invoice has the direction of its payment before the first reminder, because events of invoices say it, and the GST in its total.
 
 -- Derives the invoices of these runs again.
 CREATE OR REPLACE FUNCTION refresh_invoices(runs uuid[]) RETURNS void LANGUAGE plpgsql SET search_path = subscriber, pg_temp AS $$
@@ -27,11 +27,11 @@ BEGIN
       CASE WHEN version.run_id IS NULL THEN newest.data->'reversed' ELSE version.data END AS own
     FROM newest LEFT JOIN version USING (run_id, invoice_number)
   )
-  INSERT INTO invoice (invoice_id, run_id, participant, market, period_from, designation, number, state, adjustment, invoice_date, due_date, net, gst,
+  INSERT INTO invoice (invoice_id, run_id, participant, market, period_from, designation, number, state, adjustment, invoice_date, due_date, gst_exclusive, gst,
     total, payable_amount, settlement_required, replaced_by, direction, reminded, discrepancies, detected_at, sort_date)
   SELECT subject_id(concat_ws('/', present.participant, present.market, present.period_from, present.designation, 'invoice', present.invoice_number)),
     present.run_id, present.participant, present.market, present.period_from, present.designation, present.invoice_number, present.kind,
-    (shown->>'adjustment')::integer, market_day(shown->>'invoiceDate'), market_day(shown->>'dueDate'), (own->>'net')::numeric,
+    (shown->>'adjustment')::integer, market_day(shown->>'invoiceDate'), market_day(shown->>'dueDate'), (own->>'gstExclusive')::numeric,
     (own->>'gst')::numeric, (shown->>'total')::numeric, (shown->>'payableAmount')::numeric, (shown->>'settlementRequired')::boolean,
     CASE WHEN present.kind = 'reversed' THEN present.data->>'replacedBy' END,
     -- The newest event has the newest setting. Events of earlier releases have no direction, except reminders.
@@ -56,4 +56,4 @@ $$;
 
 -- A reminder has the present figures. NULL in a row of an earlier release, whose direction is that of its reminder.
 -- No row is derived again: subscribers of earlier releases refuse events of invoices with a direction.
-ALTER TABLE invoice ADD COLUMN reminded boolean, ADD COLUMN net numeric, ADD COLUMN gst numeric;
+ALTER TABLE invoice ADD COLUMN reminded boolean, ADD COLUMN gst_exclusive numeric, ADD COLUMN gst numeric;

@@ -16,7 +16,7 @@ type StoredInvoice = Nullable<
   | 'number'
   | 'invoiceDate'
   | 'dueDate'
-  | 'net'
+  | 'gstExclusive'
   | 'gst'
   | 'total'
   | 'payableAmount'
@@ -34,7 +34,7 @@ const statusAt = (today: string): string =>
 const columns = (
   today: string,
 ): string => `participant, market, period_from AS "periodFrom", designation, invoice_id AS id,
-  run_id AS "statementId", number, ${statusAt(today)} AS status, invoice_date AS "invoiceDate", due_date AS "dueDate", net, gst, total,
+  run_id AS "statementId", number, ${statusAt(today)} AS status, invoice_date AS "invoiceDate", due_date AS "dueDate", gst_exclusive AS "gstExclusive", gst, total,
   payable_amount AS "payableAmount", direction, settlement_required AS "settlementRequired", adjustment, replaced_by AS "replacedBy",
   overdue_since AS "overdueSince", discrepancies, 'AUD' AS currency`;
 

@@ -186,8 +186,9 @@ export class InvoiceRow extends RunKey {
     description: 'Total without GST; known when the tax invoices of the operator add up to the total.',
     optional: true,
   })
-  readonly net?: string;
-  @Decimal({ description: 'GST in the total; known as `net` is.', optional: true }) readonly gst?: string;
+  readonly gstExclusive?: string;
+  @Decimal({ description: 'GST in the total; known as `gstExclusive` is.', optional: true })
+  readonly gst?: string;
   @Decimal({ description: 'Total of all line items.', optional: true }) readonly total?: string;
   @Decimal({ description: 'Amount to be settled.', optional: true }) readonly payableAmount?: string;
   @Text({
@@ -213,7 +214,7 @@ export const INVOICE_COLUMNS = [
   ...[
     'invoiceDate',
     'dueDate',
-    'net',
+    'gstExclusive',
     'gst',
     'total',
     'payableAmount',

@@ -1371,7 +1371,7 @@ export interface InvoiceRow {
   readonly status: 'issued' | 'adjusted' | 'reversed' | 'due' | 'overdue';
   readonly invoiceDate?: string;
   readonly dueDate?: string;
-  readonly net?: string;
+  readonly gstExclusive?: string;
   readonly gst?: string;
   readonly total?: string;
   readonly payableAmount?: string;

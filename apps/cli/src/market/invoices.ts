@@ -112,7 +112,7 @@ export const INVOICES: readonly Column<InvoiceRow>[] = [
     align: 'right',
     rank: 6,
   },
-  { head: 'net', cell: ({ net }) => showAmount(net), align: 'right', rank: 8 },
+  { head: 'without GST', cell: ({ gstExclusive }) => showAmount(gstExclusive), align: 'right', rank: 8 },
   { head: 'GST', cell: ({ gst }) => showAmount(gst), align: 'right', rank: 8 },
   { head: 'total', cell: ({ total }) => showAmount(total), align: 'right', rank: 7 },
   { head: 'statement id', cell: ({ statementId }) => shortId(statementId), rank: 1 },

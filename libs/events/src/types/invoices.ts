@@ -46,12 +46,15 @@ export const invoiceProperties = {
   ),
   invoiceDate: described(date, 'Publication date; market date.', 'operation 9, invoiceDate'),
   dueDate: described(date, 'Date by which it must be settled; market date.', 'operation 9, dueDate'),
-  net: described(
+  gstExclusive: described(
     decimal,
     'The part of `total` without GST, AUD: of the tax invoice minus the recipient-created one, or for an adjustment of their adjustments. Present when these figures of the operator add up to `total`.',
     'operation 9, taxInvoice, recipientCreatedTaxInvoice, adjustmentSummary',
   ),
-  gst: described(decimal, 'The GST in `total`, AUD. `net` plus `gst` is `total`. Present with `net`.'),
+  gst: described(
+    decimal,
+    'The GST in `total`, AUD. `gstExclusive` plus `gst` is `total`, and both are there or none.',
+  ),
   total: described(
     decimal,
     'Total of all line items, AUD. Absent without a payment summary.',
@@ -78,7 +81,7 @@ const OPTIONAL = [
   'reversedId',
   'tradeWeek',
   'tradeMonth',
-  'net',
+  'gstExclusive',
   'gst',
   'total',
   'payableAmount',

@@ -71,7 +71,13 @@ describe('the first invoice of a run', () => {
   });
 
   it.each<[string, Step<InvoiceState>[], SettlementInvoice, string, object]>([
-    ['with GST', [ABSENT], INVOICE, 'invoice.issued', { net: '120.01', gst: '7.00', total: '127.01' }],
+    [
+      'with GST',
+      [ABSENT],
+      INVOICE,
+      'invoice.issued',
+      { gstExclusive: '120.01', gst: '7.00', total: '127.01' },
+    ],
     ['without adjustment', [ABSENT], invoice({ adjustment: null }), 'invoice.issued', { adjustment: 0 }],
     ['of an adjustment', [ABSENT], invoice({ adjustment: 2 }), 'invoice.adjusted', { adjustment: 2 }],
     ['that was not watched', [], INVOICE, 'invoice.issued', { restated: true }],

@@ -59,5 +59,5 @@ it.each<[string, SettlementInvoice, string | undefined]>([
   ],
 ])('%s', (_, invoice, expected) => {
   const split = splitTotal(invoice);
-  expect(split && `${split.net} ${split.gst}`).toBe(expected);
+  expect(split && `${split.gstExclusive} ${split.gst}`).toBe(expected);
 });

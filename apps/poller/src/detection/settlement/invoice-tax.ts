@@ -11,9 +11,9 @@ import {
   type TaxInvoiceAdjustment,
 } from '@ssb/market';
 
-/** Net plus GST is the total, in its sign. */
+/** Both add up to the total, in its sign. */
 export interface TaxSplit {
-  readonly net: Decimal;
+  readonly gstExclusive: Decimal;
   readonly gst: Decimal;
 }
 
@@ -35,25 +35,25 @@ export function splitTotal(invoice: SettlementInvoice): TaxSplit | undefined {
   if (paymentSummary === undefined || (own === undefined && recipient === undefined)) return undefined;
   const charged = subtract(own ?? NOTHING, recipient ?? NOTHING);
   const splits = [charged, subtract(NOTHING, charged)].filter(
-    ({ net, gst }) => compareDecimals(addDecimals(net, gst), paymentSummary.total) === 0,
+    ({ gstExclusive, gst }) => compareDecimals(addDecimals(gstExclusive, gst), paymentSummary.total) === 0,
   );
   // The sign of the GST in a total of zero is unknown.
   const isUnclear = splits.length > 1 && compareDecimals(charged.gst, ZERO) !== 0;
   return isUnclear ? undefined : splits[0];
 }
 
-const NOTHING: TaxSplit = { net: ZERO, gst: ZERO };
+const NOTHING: TaxSplit = { gstExclusive: ZERO, gst: ZERO };
 
 function ofTaxInvoice(taxInvoice: TaxInvoice | undefined): TaxSplit | undefined {
   const total = taxInvoice?.total;
-  return total && { net: total.gstExclusive, gst: total.gst };
+  return total && { gstExclusive: total.gstExclusive, gst: total.gst };
 }
 
 function ofAdjustment(adjustment: TaxInvoiceAdjustment | undefined): TaxSplit | undefined {
   if (adjustment === undefined) return undefined;
   const { gstApplicable, gstFree } = adjustment;
   return {
-    net: sumDecimals([gstApplicable?.gstExclusive, gstFree].map(changeOf)),
+    gstExclusive: sumDecimals([gstApplicable?.gstExclusive, gstFree].map(changeOf)),
     gst: changeOf(gstApplicable?.gst),
   };
 }
@@ -61,5 +61,8 @@ function ofAdjustment(adjustment: TaxInvoiceAdjustment | undefined): TaxSplit | 
 const changeOf = (line: AdjustmentLine | undefined): Decimal => line?.adjustment ?? ZERO;
 
 function subtract(one: TaxSplit, other: TaxSplit): TaxSplit {
-  return { net: subtractDecimals(one.net, other.net), gst: subtractDecimals(one.gst, other.gst) };
+  return {
+    gstExclusive: subtractDecimals(one.gstExclusive, other.gstExclusive),
+    gst: subtractDecimals(one.gst, other.gst),
+  };
 }

@@ -67,7 +67,7 @@ const INVOICE: readonly FigureDefinition[] = [
   ['payableAmount', 'Amount to settle', 'amount', { before: 'changed.payableAmount' }],
   ['direction', 'Who pays', 'payer'],
   ['total', 'Total', 'amount'],
-  ['net', 'Net', 'amount'],
+  ['gstExclusive', 'Total without GST', 'amount'],
   ['gst', 'GST', 'amount'],
   ['changed.payableAmount', 'Amount to settle before', 'amount'],
   ['reversed.payableAmount', 'Amount of the reversed invoice', 'amount'],
