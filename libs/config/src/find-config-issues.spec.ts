@@ -72,7 +72,7 @@ it('finds nothing in an amount and a share, which cannot be compared', () => {
 const NOBODY =
   'the log reaches nobody, so add a sink of another kind than log to a rule that matches them, or set alerts.unattended: true where no person is to be alerted';
 const ALL_KINDS =
-  'margin, credit-support, breach-forecast, statement-overdue, invoice-overdue, invoice-discrepancy, position-stale, operator-unreachable, bridge-fault';
+  'margin, credit-support, breach-forecast, statement-overdue, disagreement, invoice-overdue, invoice-discrepancy, position-stale, operator-unreachable, bridge-fault';
 
 describe('an error is', () => {
   it.each([
@@ -198,7 +198,7 @@ describe('an error is', () => {
           rules: [{ severities: ['critical' as const], sinks: ['treasury'] }, { sinks: ['log'] }],
         },
       },
-      `alerts.rules let no person receive problems of WPGENCO: margin (warning), breach-forecast, statement-overdue, invoice-overdue, invoice-discrepancy, position-stale, bridge-fault (warning); ${NOBODY}`,
+      `alerts.rules let no person receive problems of WPGENCO: margin (warning), breach-forecast, statement-overdue, disagreement, invoice-overdue, invoice-discrepancy, position-stale, bridge-fault (warning); ${NOBODY}`,
     ],
     [
       'an amount that reaches no person',

@@ -3,6 +3,7 @@ import { areRulesKnown, findUnattendedUses, findUnusedSinks } from './alerts/ale
 import { findReachIssues, reachesSink } from './alerts/find-reach-issues.js';
 import { findRuleIssues } from './alerts/find-rule-issues.js';
 import { openingTypes, ROUTED_TYPES } from './alerts/possible-facts.js';
+import { findDisagreementIssues } from './detection/find-disagreement-issues.js';
 import { findThresholdIssues } from './detection/find-threshold-issues.js';
 import { findSenderIssues } from './find-sender-issues.js';
 import { findRoute } from './lookup.js';
@@ -17,6 +18,7 @@ export function findConfigIssues(config: OperatorConfig, now: Date): ConfigIssue
     ...findParticipantIssues(config, now),
     ...findProfileIssues(config),
     ...findThresholdIssues(config),
+    ...findDisagreementIssues(config),
     ...findPatternIssues(config),
     ...findEffectIssues(config),
     ...findSenderIssues(config),

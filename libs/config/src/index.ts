@@ -67,6 +67,7 @@ export {
 export { findTrustedSenders, listTrustedSenders } from './trusted-senders.js';
 export type {
   DetectionSettings,
+  DisagreementWindow,
   ForecastSettings,
   MarginSettings,
   Threshold,

@@ -33,6 +33,10 @@ const FORECAST = {
   horizon: { horizonDays: 8 },
 } as const;
 const PREVIOUS = { lastCalculatedAt: { lastCalculatedAt: '2026-03-02T10:15:30.251' } };
+const WINDOW = {
+  publishedAt: { publishedAt: '2026-03-23T11:30:00' },
+  lastDay: { disagreeUntil: '2026-04-20' },
+} as const;
 const OUTAGE = {
   interface: { interface: 'settlement' },
   since: { since: '2026-03-02T02:20:00.001Z' },
@@ -49,6 +53,12 @@ const KEYS: Changes = {
     repetition: { repetition: 2 },
   },
   'settlementbus.statement.overdue.v1': { ...RUN, statementDate: { statementDate: '2026-03-20' } },
+  'settlementbus.statement.disagreement-due.v1': {
+    ...RUN,
+    ...WINDOW,
+    reminder: { reminder: 1 },
+  },
+  'settlementbus.statement.disagreement-lapsed.v1': { ...RUN, ...WINDOW },
   'settlementbus.invoice.issued.v1': {
     ...INVOICE,
     adjustment: { adjustment: 1 },
@@ -136,6 +146,7 @@ it.each<[FactType, object]>([
   ['settlementbus.statement.published.v1', { restated: true, late: undefined }],
   ['settlementbus.statement.revised.v1', { difference: undefined, previous: { runId: 1 } }],
   ['settlementbus.statement.overdue.v1', { overdueSince: '2026-03-20T02:00:00' }],
+  ['settlementbus.statement.disagreement-due.v1', { runId: 1, remindOn: '2026-04-11', businessDaysLeft: 0 }],
   ['settlementbus.invoice.issued.v1', { restated: true, late: { dueDate: '2026-03-24', seconds: 1 } }],
   ['settlementbus.invoice.document-stored.v1', { bytes: 1, storedAt: '2026-03-26T00:00:00.000Z' }],
   ['settlementbus.payment.due.v1', { remindOn: '2026-06-05', daysLeft: 0, payableAmount: '1' }],

@@ -2,6 +2,7 @@ import type { EventDefinition, EventGuide, FactDefinition } from './definition.j
 import type { EventType } from './envelope/event-type.js';
 import { alertCleared, alertRaised } from './types/bridge-alert.js';
 import { creditSupportRestored, creditSupportShort } from './types/credit-support.js';
+import { disagreementDue, disagreementLapsed } from './types/disagreement.js';
 import { marginBreachForecast, marginForecastCleared } from './types/forecasts.js';
 import { heartbeat } from './types/heartbeat.js';
 import { invoiceDiscrepancy } from './types/invoice-discrepancy.js';
@@ -19,6 +20,8 @@ export const FACT_DEFINITIONS = {
   'settlementbus.statement.published.v1': statementPublished,
   'settlementbus.statement.revised.v1': statementRevised,
   'settlementbus.statement.overdue.v1': statementOverdue,
+  'settlementbus.statement.disagreement-due.v1': disagreementDue,
+  'settlementbus.statement.disagreement-lapsed.v1': disagreementLapsed,
   'settlementbus.invoice.issued.v1': invoiceIssued,
   'settlementbus.invoice.adjusted.v1': invoiceAdjusted,
   'settlementbus.invoice.reversed.v1': invoiceReversed,

@@ -51,6 +51,8 @@ it('a margin that is restored to a warning still announces a problem', () => {
 
 it('the facts of these types have only a date', () => {
   expect(EVENT_TYPES.filter((type) => timePrecisionOf(type) === 'day')).toEqual([
+    'settlementbus.statement.disagreement-due.v1',
+    'settlementbus.statement.disagreement-lapsed.v1',
     'settlementbus.invoice.issued.v1',
     'settlementbus.invoice.adjusted.v1',
     'settlementbus.invoice.reversed.v1',

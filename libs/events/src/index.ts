@@ -76,6 +76,7 @@ export {
   type InterfacePolls,
   type MarketInterface,
 } from './types/heartbeat.js';
+export { MAX_DISAGREEMENT_DAYS, type DisagreementDueData } from './types/disagreement.js';
 export { MAX_DISCREPANCIES, type InvoiceDiscrepancy } from './types/invoice-discrepancy.js';
 export { type InvoiceIssuedData, type InvoiceReversedData } from './types/invoices.js';
 export type { InvoiceDocumentStoredData } from './types/invoice-document.js';
@@ -92,7 +93,7 @@ export {
 } from './types/margin.js';
 export { MARKET_ACCESS_CAUSES, type MarketAccessCause } from './types/market-access.js';
 export { POSITION_FIGURES, type PositionCalculatedData, type PositionFigure } from './types/positions.js';
-export { MAX_REPETITIONS } from './types/run-properties.js';
+export { MAX_REPETITIONS, RUN_DESIGNATIONS } from './types/run-properties.js';
 export { type StatementPublishedData, type StatementRevisedData } from './types/statements.js';
 export {
   MAX_ESTIMATION_VARIABLES,

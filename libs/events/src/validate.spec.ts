@@ -10,8 +10,8 @@ import { validateEvent } from './validate.js';
 /** Members that the operator may omit, or that depend on the fact. */
 const OPTIONAL: readonly (readonly [types: RegExp, members: RegExp])[] = [
   [/./, /^backfilled$/],
-  [/statement\.published/, /^data,(digest|late|restated)$/],
-  [/statement\.revised/, /^data,(difference|previous,(publishedAt|totals|digest))$/],
+  [/statement\.published/, /^data,(digest|disagreeUntil|late|restated)$/],
+  [/statement\.revised/, /^data,(disagreeUntil|difference|previous,(publishedAt|totals|digest))$/],
   [/invoice\.(issued|adjusted|reversed)/, /^data,(reversedId|tradeWeek|tradeMonth)$/],
   [
     /invoice\.(issued|adjusted|reversed)/,

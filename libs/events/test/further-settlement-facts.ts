@@ -13,7 +13,10 @@ const {
 export const FURTHER_SETTLEMENT_FACTS: readonly {
   readonly [Type in SettlementType]: { readonly type: Type; readonly data: EventDataByType[Type] };
 }[SettlementType][] = [
-  { type: 'settlementbus.statement.published.v1', data: { ...statement, late: undefined, restated: true } },
+  {
+    type: 'settlementbus.statement.published.v1',
+    data: { ...statement, disagreeUntil: undefined, late: undefined, restated: true },
+  },
   {
     type: 'settlementbus.invoice.issued.v1',
     data: {

@@ -56,6 +56,16 @@ const statement = {
 
 const [firstVariable, secondVariable, fees] = statement.variables;
 
+/** 20 business days after Friday, 20 March. */
+const disagreementWindow = {
+  marketService: 'WEM',
+  designation: 'INITIAL',
+  periodFrom: WEEK.periodFrom,
+  runId: 4711,
+  publishedAt: statement.publishedAt,
+  disagreeUntil: '2026-04-17',
+} as const;
+
 const invoice = {
   id: 'INV-0007',
   market: 'WEM',
@@ -92,6 +102,7 @@ const adjustedInvoice = {
 export const SETTLEMENT_FACTS: { readonly [Type in SettlementType]: EventDataByType[Type] } = {
   'settlementbus.statement.published.v1': {
     ...statement,
+    disagreeUntil: '2026-04-17',
     // From the end of 19 March to the publication.
     late: { dueDate: '2026-03-19', seconds: 61_205 },
   },
@@ -101,6 +112,7 @@ export const SETTLEMENT_FACTS: { readonly [Type in SettlementType]: EventDataByT
     publishedAt: '2026-03-23T11:30:00',
     totals: { payment: '18135.717825', charge: '412.06' },
     digest: DIGEST_OF_RUN_4803,
+    disagreeUntil: '2026-04-20',
     variables: [firstVariable, { ...secondVariable, value: '6101.2' }, fees],
     previous: {
       runId: 4711,
@@ -117,6 +129,13 @@ export const SETTLEMENT_FACTS: { readonly [Type in SettlementType]: EventDataByT
     statementDate: '2026-03-19',
     overdueSince: '2026-03-20T01:00:00',
   },
+  'settlementbus.statement.disagreement-due.v1': {
+    ...disagreementWindow,
+    reminder: 5,
+    remindOn: '2026-04-10',
+    businessDaysLeft: 5,
+  },
+  'settlementbus.statement.disagreement-lapsed.v1': disagreementWindow,
   'settlementbus.invoice.issued.v1': invoice,
   'settlementbus.invoice.adjusted.v1': adjustedInvoice,
   'settlementbus.invoice.reversed.v1': {

@@ -1,7 +1,7 @@
-import type { MarketDate } from '@ssb/market';
+import { parseMarketDateTime, type MarketDate } from '@ssb/market';
 import type { OpenItem } from '../detection/open-items.js';
 import { parseDocumentState, type DocumentState } from '../documents/document-state.js';
-import { cycleId, runId, type SettlementRun } from '../detection/settlement/runs.js';
+import { cycleId, runId, type RunNames, type SettlementRun } from '../detection/settlement/runs.js';
 import {
   parseEstimationState,
   parseInvoiceState,
@@ -23,6 +23,17 @@ export const estimationPart = (run: SettlementRun, tradingDay: MarketDate): stri
 /** The part of the document of an invoice. @param invoice the part of the invoice */
 export const documentPart = (invoice: string): string => invoice.replace(/^invoice:/, 'document:');
 
+/** What the part of a statement names; undefined for another part. */
+function namesOf(part: string): RunNames | undefined {
+  const [, market, day, designation] = /^statement:(\w+)\|(\d{4}-\d{2}-\d{2})\|(\w+)$/.exec(part) ?? [];
+  if (market === undefined || designation === undefined) return undefined;
+  return {
+    marketService: market as RunNames['marketService'],
+    periodFrom: parseMarketDateTime(`${day}T00:00:00`),
+    designation: designation as RunNames['designation'],
+  };
+}
+
 /** The key of the run of a part: `statement:WEM|2026-02-22|INITIAL`. */
 export function runIdOf(part: string): string {
   return part
@@ -38,6 +49,12 @@ export function isEstimation(part: string): boolean {
 interface Part<State> {
   readonly text: string;
   readonly state: State | undefined;
+}
+
+export interface SavedStatement {
+  readonly part: string;
+  readonly run: RunNames;
+  readonly statement: StatementState;
 }
 
 /** The saved settlement states, by part. Only the leader writes it, so it is read once in each term of the lease. */
@@ -91,21 +108,35 @@ export class SavedSettlement {
     return this.parse(part, parseDocumentState);
   }
 
+  /** Every saved statement with the name of its part, also those of runs that are not in the timeline. */
+  statements(): readonly SavedStatement[] {
+    return [...this.texts.keys()].flatMap((part) => {
+      const run = namesOf(part);
+      const statement = run && this.parse(part, parseStatementState);
+      return run === undefined || statement === undefined ? [] : [{ part, run, statement }];
+    });
+  }
+
   estimation(run: SettlementRun, tradingDay: MarketDate): EstimationState | undefined {
     return this.parse(estimationPart(run, tradingDay), parseEstimationState);
   }
 
   /**
    * Parts about periods that began before a day and are not in the timeline. They are removed from the memory. An invoice whose payment is not
-   * due before `today` is kept for its reminders, with the state of its document.
+   * due before `today` is kept for its reminders with the state of its document, as is a statement with an open window.
    */
-  removeBefore(day: MarketDate, today: MarketDate): string[] {
+  removeBefore(
+    day: MarketDate,
+    today: MarketDate,
+    hasOpenWindow: (saved: SavedStatement) => boolean,
+  ): string[] {
     const { runs = [], vanished = [] } = this.timeline() ?? {};
     const listed = new Set([...runs, ...vanished].map(cycleId));
+    const open = new Set(this.statements().flatMap((saved) => (hasOpenWindow(saved) ? [saved.part] : [])));
     const old = [...this.texts.keys()].filter((part) => {
       const [, cycle = '', periodFrom] = /^\w+:(\w+\|(\d{4}-\d{2}-\d{2}))\|/.exec(part) ?? [];
       const isOld = periodFrom !== undefined && periodFrom < day && !listed.has(cycle);
-      return isOld && !this.isPaymentDue(part, today);
+      return isOld && !open.has(part) && !this.isPaymentDue(part, today);
     });
     for (const part of old) {
       this.texts.delete(part);

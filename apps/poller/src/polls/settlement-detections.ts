@@ -1,7 +1,8 @@
 import type { DetectedEvent, Fact } from '@ssb/events';
-import { addDays, toMarketDate, type ReportingClient } from '@ssb/market';
+import { addDays, toMarketDate, type MarketDate, type ReportingClient } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
 import type { Detected, DetectionContext } from '../detection/detection.js';
+import { detectDisagreement } from '../detection/settlement/disagreement.js';
 import { detectEstimation } from '../detection/settlement/detect-estimation.js';
 import { detectInvoice, type EarlierSums } from '../detection/settlement/detect-invoice.js';
 import { detectStatement } from '../detection/settlement/detect-statement.js';
@@ -9,12 +10,17 @@ import { cycleDocument } from '../detection/timeline/read-timeline.js';
 import { detectTimeline } from '../detection/timeline/detect-timeline.js';
 import { detectPaymentReminders } from '../detection/settlement/payments.js';
 import { earlierRun, runId, type SettlementRun } from '../detection/settlement/runs.js';
-import { formatState, type InvoiceState, type SettlementState } from '../detection/settlement/states.js';
+import {
+  formatState,
+  type InvoiceState,
+  type SettlementState,
+  type StatementState,
+} from '../detection/settlement/states.js';
 import type { FencingToken } from '../state/poller-keys.js';
 import type { LargeStatements } from '../records/large-statements.js';
 import { toUnreadable } from './responses.js';
 import { recordPart, type RecordPartDependencies } from './record-part.js';
-import { TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
+import { TIMELINE_PART, type SavedSettlement, type SavedStatement } from './saved-settlement.js';
 import { partOf, type SettlementRequest } from './settlement-requests.js';
 
 /** The requests of the settlement interface. */
@@ -55,6 +61,9 @@ export interface DocumentResponse extends Response {
 export class SettlementDetections {
   /** Sums of earlier invoices that are neither saved nor in the timeline, by `runId`. */
   private readonly earlierSums = new Map<string, EarlierSums>();
+
+  /** The day and the settings with which the windows of a statement were checked last. */
+  private readonly checked = new WeakMap<StatementState, { day: MarketDate; settings: DetectionSettings }>();
 
   constructor(private readonly dependencies: SettlementDetectionsDependencies) {}
 
@@ -138,6 +147,22 @@ export class SettlementDetections {
     const detected = detectPaymentReminders(invoice, this.context(), lastResponseAt, listInvoices);
     if (detected.facts.length === 0) return;
     await this.record(token, saved, part, detected, new Date());
+  }
+
+  /** As `remindPayment`. Nothing changes within a market day, unless the statement or the settings do. */
+  async remindDisagreement(
+    token: FencingToken,
+    saved: SavedSettlement,
+    { part, run, statement }: SavedStatement,
+  ): Promise<void> {
+    const context = this.context();
+    const { settings } = context;
+    const day = toMarketDate(context.now);
+    const last = this.checked.get(statement);
+    if (last?.day === day && last.settings === settings) return;
+    const detected = detectDisagreement(statement, run, context);
+    if (detected.facts.length > 0) await this.record(token, saved, part, detected, new Date());
+    this.checked.set(statement, { day, settings });
   }
 
   private earlierSumsOf(run: SettlementRun, saved: SavedSettlement): EarlierSums {

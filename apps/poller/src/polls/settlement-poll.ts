@@ -2,6 +2,7 @@ import { addDays, toMarketDate } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
 import { listMissingPublications } from '../detection/open-items.js';
 import { hasPassed } from '../detection/schedule/intervals.js';
+import { hasOpenWindow } from '../detection/settlement/disagreement.js';
 import { needsFreshInvoice } from '../detection/settlement/payments.js';
 import { runId, unlistedRun, type SettlementRun } from '../detection/settlement/runs.js';
 import type { DocumentFetches } from '../documents/document-fetches.js';
@@ -100,7 +101,7 @@ export class SettlementPoll {
       if (mayRequest()) await this.probe(token, saved, progress);
       else this.mustProbe = true;
     }
-    await this.remindPayments(token, saved);
+    await this.remind(token, saved);
     const { failures } = progress;
     // A document that fails by itself says nothing about the interface.
     const isReachable = progress.usable > 0 || requests.hadResponse(TIMELINE_PART, PROBE_INTERVAL_MS);
@@ -171,7 +172,12 @@ export class SettlementPoll {
       });
     });
     const today = toMarketDate(this.now());
-    const removed = saved.removeBefore(addDays(today, -lookbackDays - MAX_ADJUSTMENT_DAYS), today);
+    const context = detections.context();
+    const removed = saved.removeBefore(
+      addDays(today, -lookbackDays - MAX_ADJUSTMENT_DAYS),
+      today,
+      ({ statement, run }) => hasOpenWindow(statement, run, context),
+    );
     requests.forgetParts(removed);
     await store.deleteParts(token, removed);
   }
@@ -238,13 +244,17 @@ export class SettlementPoll {
   }
 
   /** Not after a detection that could not be recorded: it is pending and must not be overwritten. */
-  private async remindPayments(token: FencingToken, saved: SavedSettlement): Promise<void> {
+  private async remind(token: FencingToken, saved: SavedSettlement): Promise<void> {
     const { detections, requests } = this;
     if (saved.isStale) return;
     const invoices = this.invoicesOf(saved);
     const listInvoices = () => invoices.map(([, invoice]) => invoice);
     for (const each of invoices)
       await detections.remindPayment(token, saved, each, requests.respondedAt(each[0]), listInvoices);
+    const { markets } = this.settings();
+    for (const statement of saved.statements())
+      if (markets.includes(statement.run.marketService))
+        await detections.remindDisagreement(token, saved, statement);
   }
 
   private async saveOpenItems(

@@ -46,6 +46,7 @@ export function settingsWith({ margin, forecast, position }: SettingsChange = {}
     position: { staleAfterMs: 100 * 86_400_000, days: [0, 1, 2, 3, 4, 5, 6], ...position },
     settlement: { overdueGraceMs: 0, estimations: false, markets: ['WEM', 'NSTEM', 'STEM'] },
     payments: { remindDaysBefore: [], dayKind: 'calendar', positiveAmount: 'pay' },
+    disagreement: {},
     discrepancies: { gstPercent: parseDecimal('10'), gstTolerance: parseDecimal('0.01') },
     market: { unreachableAfterMs: 0 },
     calendar: { businessDays: [], holidays: new Set() },

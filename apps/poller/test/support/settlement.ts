@@ -35,6 +35,7 @@ export const SETTINGS: DetectionSettings = {
   position: { staleAfterMs: 3_600_000, days: [1, 2, 3, 4, 5] },
   settlement: { overdueGraceMs: 3_600_000, estimations: true, markets: ['WEM', 'NSTEM', 'STEM'] },
   payments: { remindDaysBefore: [5, 1], dayKind: 'calendar', positiveAmount: 'pay' },
+  disagreement: {},
   discrepancies: { gstPercent: decimal('10'), gstTolerance: decimal('0.01') },
   market: { unreachableAfterMs: 300_000 },
   calendar: { businessDays: [1, 2, 3, 4, 5], holidays: new Set() },

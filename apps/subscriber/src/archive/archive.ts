@@ -111,8 +111,11 @@ export class Archive {
     const offsets = await insertArchive(session, timed, policy, now);
     await recordHeartbeats(session, newEntries, now);
     await raiseHighestSequences(session, newEntries);
-    const effects = await applyEvents(session, timed, { offsets, highest, policy, now });
-    const decided = await planDeliveries(session, timed, effects, policy, now);
+    const { effects, handled } = await applyEvents(session, timed, { offsets, highest, policy, now });
+    const alerting = timed.map((each) =>
+      handled.has(each.entry) ? { ...each, timing: 'none' as const } : each,
+    );
+    const decided = await planDeliveries(session, alerting, effects, policy, now);
     await insertDeliveries(session, decided, holdMs);
     const superseding = decided.filter(({ entry }) => newest.has(entry));
     await withdrawSuperseded(session, superseding, holdMs);

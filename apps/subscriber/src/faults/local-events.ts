@@ -36,7 +36,7 @@ export async function storeLocalEvents(
   const silences = await readActiveSilences(session);
   const policy = { ...createFaultPolicy(config, events, operationsSink), silences };
   const offsets = await insertArchive(session, timed, policy, now);
-  const effects = await applyEvents(session, timed, { offsets, highest: new Map(), policy, now });
+  const { effects } = await applyEvents(session, timed, { offsets, highest: new Map(), policy, now });
   const decided = await planDeliveries(session, timed, effects, policy, now);
   await insertDeliveries(session, decided);
   await session.notify(DELIVERIES_CHANNEL, '');

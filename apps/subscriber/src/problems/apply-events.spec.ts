@@ -239,7 +239,7 @@ it('events without a signal cost no statement, and others three, however many', 
   const many = Array.from({ length: 50 }, (_, at) =>
     marginEntry(`e${at}`, 'BREACHED', at, { subject: `s${at}` }),
   );
-  expect((await apply(...many)).size).toBe(50);
+  expect((await apply(...many)).effects.size).toBe(50);
   expect(statements).toHaveLength(3);
 });
 

@@ -8,7 +8,7 @@ import type { ArchivedSignal } from './domain/decide-transition.js';
 import type { ArchiveOffset } from './domain/problem.js';
 import { ProblemBatch } from './domain/problem-batch.js';
 import { StaleEvents } from './domain/stale-events.js';
-import { lockOpenProblems, saveProblems } from './problem-table.js';
+import { findHandledKeys, lockOpenProblems, saveProblems } from './problem-table.js';
 
 export interface ApplyOptions {
   /** Archive offset of each event with a signal. */
@@ -19,16 +19,23 @@ export interface ApplyOptions {
   readonly now: Date;
 }
 
+export interface AppliedEvents {
+  /** What each event did; an event that changed no problem is missing. */
+  readonly effects: ReadonlyMap<VerifiedEntry, ProblemEffect>;
+  /** Events about a problem that a person has closed, and that stays closed. They alert nobody. */
+  readonly handled: ReadonlySet<VerifiedEntry>;
+}
+
 /**
  * Applies new events to the problems, in the order of the batch. Events without a signal cost no statement.
  * @param entries in the order of the archive, in which they are stored
- * @returns what each event did; an event that changed no problem is missing
+ * @returns what the events did to the problems
  */
 export async function applyEvents(
   session: SqlSession,
   entries: readonly TimedEntry[],
   { offsets, highest, policy, now }: ApplyOptions,
-): Promise<ReadonlyMap<VerifiedEntry, ProblemEffect>> {
+): Promise<AppliedEvents> {
   const stale = new StaleEvents(highest);
   const signals = entries.flatMap(({ entry, timing }): [VerifiedEntry, ArchivedSignal][] => {
     const { event, problem, origin } = entry;
@@ -52,17 +59,19 @@ export async function applyEvents(
     ];
   });
   const effects = new Map<VerifiedEntry, ProblemEffect>();
+  const handled = new Set<VerifiedEntry>();
   await applySignals(
     session,
     signals.map(([, signal]) => signal),
     (batch) => {
       for (const [entry, signal] of signals) {
+        if (batch.isHandled(signal)) handled.add(entry);
         const effect = batch.apply(signal);
         if (effect !== undefined) effects.set(entry, effect);
       }
     },
   );
-  return effects;
+  return { effects, handled };
 }
 
 /** Reads the open problems of the signals, has them changed, and stores the result. */
@@ -72,12 +81,9 @@ export async function applySignals(
   apply: (batch: ProblemBatch) => void,
 ): Promise<void> {
   if (signals.length === 0) return;
-  const batch = new ProblemBatch(
-    await lockOpenProblems(
-      session,
-      signals.map(({ signal }) => signal),
-    ),
-  );
+  const keys = signals.map(({ signal }) => signal);
+  const open = await lockOpenProblems(session, keys);
+  const batch = new ProblemBatch(open, await findHandledKeys(session, keys));
   apply(batch);
   await saveProblems(session, batch);
 }

@@ -1,5 +1,11 @@
 import type { SqlSession } from '@ssb/postgres';
-import type { PersonsDecision, Problem, ProblemChange, ProblemKey } from './domain/problem.js';
+import {
+  staysClosed,
+  type PersonsDecision,
+  type Problem,
+  type ProblemChange,
+  type ProblemKey,
+} from './domain/problem.js';
 
 /** A row of the table `problem`, and the number of its changes. */
 interface ProblemRow {
@@ -69,6 +75,20 @@ export async function lockOpenProblems(session: SqlSession, keys: readonly Probl
   return findProblems(
     session,
     rows.map((row) => row.problem_id),
+  );
+}
+
+/** Of these keys, those whose problem a person has closed, and that stay closed. Read after the lock on the open ones. */
+export async function findHandledKeys(
+  session: SqlSession,
+  keys: readonly ProblemKey[],
+): Promise<ProblemKey[]> {
+  const lasting = keys.filter(staysClosed);
+  if (lasting.length === 0) return [];
+  return session.query<ProblemKey>(
+    `SELECT DISTINCT kind, key FROM problem JOIN unnest($1::text[], $2::text[]) AS given (kind, key) USING (kind, key)
+     WHERE state = 'closed'`,
+    [lasting.map(({ kind }) => kind), lasting.map(({ key }) => key)],
   );
 }
 

@@ -14,6 +14,7 @@ const severities = strict(
     'credit-support': severity.optional(),
     'breach-forecast': severity.optional(),
     'statement-overdue': severity.optional(),
+    disagreement: severity.optional(),
     'invoice-overdue': severity.optional(),
     'invoice-discrepancy': severity.optional(),
     'position-stale': severity.optional(),

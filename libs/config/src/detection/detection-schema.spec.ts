@@ -78,6 +78,42 @@ describe('an invalid setting is refused', () => {
     ],
     ['payments: { days: working }', 'payments.days', 'must be calendar or business'],
     ['payments: { positiveAmount: receives }', 'payments.positiveAmount', 'must be pay or receive'],
+    [
+      'disagreement: { markets: { WEN: {} } }',
+      'disagreement.markets.WEN',
+      'is an unknown key; the nearest known key is WEM',
+    ],
+    [
+      'disagreement: { markets: { STEM: { ADJ1: { businessDays: 5 } } } }',
+      'disagreement.markets.STEM.ADJ1',
+      'is an unknown key; the known keys are INITIAL',
+    ],
+    [
+      'disagreement: { markets: { WEM: { INITIAL: { businessDays: 0 } } } }',
+      'disagreement.markets.WEM.INITIAL.businessDays',
+      'must be at least 1',
+    ],
+    [
+      'disagreement: { markets: { WEM: { INITIAL: { businessDays: 401 } } } }',
+      'disagreement.markets.WEM.INITIAL.businessDays',
+      'must be at most 400',
+    ],
+    ['disagreement: { remind: [400] }', 'disagreement.remind.0', 'must be at most 399'],
+    [
+      'disagreement: { remind: [1, 5, 1] }',
+      'disagreement.remind',
+      'names 1 more than once; name each number of business days once',
+    ],
+    [
+      'disagreement: { markets: { WEM: { INITIAL: { businessDays: 5 } } } }',
+      'disagreement.markets.WEM.INITIAL.businessDays',
+      'is 5, but the reminders have 5; give WEM INITIAL a list remind with smaller numbers',
+    ],
+    [
+      'disagreement: { markets: { WEM: { INITIAL: { businessDays: 5, remind: [6, 5, 4] } } } }',
+      'disagreement.markets.WEM.INITIAL.remind',
+      'has 6, 5, but WEM INITIAL has only 5 business days; each reminder must be less',
+    ],
     ["discrepancies: { gstPercent: '10%' }", 'discrepancies.gstPercent', RATE],
     ['discrepancies: { gstPercent: 10 }', 'discrepancies.gstPercent', RATE],
     [
@@ -105,6 +141,18 @@ describe('an invalid setting is refused', () => {
   ])('%s', (line, expected) => {
     expect(errorsOf([line])).toEqual([`1: ${expected}`]);
   });
+});
+
+it('compares the reminders of a profile with the windows of defaults, and reports them once', () => {
+  const lines = [
+    'defaults: { disagreement: { remind: [1], markets: { NSTEM: { ADJ3: { businessDays: 3 } } } } }',
+    'profiles:',
+    '  large: { disagreement: { remind: [3] } }',
+    '  small: { disagreement: { markets: { NSTEM: { ADJ3: { businessDays: 2 } } } } }',
+  ];
+  expect(errorsOf(lines)).toEqual([
+    '3: profiles.large.disagreement.remind has 3, but NSTEM ADJ3 has only 3 business days; each reminder must be less',
+  ]);
 });
 
 it('accepts a setting from an environment variable', () => {

@@ -1,4 +1,4 @@
-import { SEVERITIES } from '@ssb/events';
+import { MAX_DISAGREEMENT_DAYS, SEVERITIES } from '@ssb/events';
 import type { MarketService } from '@ssb/market';
 import { z } from 'zod';
 import { duration, eachOnce, strict, text } from '../schema-values.js';
@@ -54,6 +54,26 @@ const reminders = z
   .max(MAX_REMINDERS)
   .superRefine(eachOnce('number of days'));
 
+const disagreementReminders = z
+  .array(
+    z
+      .int()
+      .min(0)
+      .max(MAX_DISAGREEMENT_DAYS - 1),
+  )
+  .max(MAX_REMINDERS)
+  .superRefine(eachOnce('number of business days'));
+
+/** How long the statements of a designation may be disputed. */
+const disagreementWindow = strict({
+  /** Business days after the day of the publication. */
+  businessDays: z.int().min(1).max(MAX_DISAGREEMENT_DAYS),
+  /** Default: `disagreement.remind`. */
+  remind: disagreementReminders.optional(),
+}).optional();
+const initial = { INITIAL: disagreementWindow };
+const adjusted = { ...initial, ADJ1: disagreementWindow, ADJ2: disagreementWindow, ADJ3: disagreementWindow };
+
 /** Written here, because `MARKET_SERVICES` of @ssb/market loads its HTTP client into every app that reads the file. */
 const MARKETS = ['WEM', 'NSTEM', 'STEM'] as const satisfies readonly MarketService[];
 const markets = z.array(z.enum(MARKETS)).min(1).superRefine(eachOnce('market'));
@@ -106,6 +126,16 @@ export const detectionSchema = strict({
     days: z.enum(['calendar', 'business']).optional(),
     positiveAmount: z.enum(['pay', 'receive']).optional(),
   }).optional(),
+  /** The rules of the markets about notices of disagreement. A designation without an entry has no last day. */
+  disagreement: strict({
+    /** Business days before the last day; no entry: no reminder. */
+    remind: disagreementReminders.optional(),
+    markets: strict({
+      WEM: strict(adjusted).optional(),
+      NSTEM: strict(adjusted).optional(),
+      STEM: strict(initial).optional(),
+    } satisfies Record<MarketService, unknown>).optional(),
+  }).optional(),
   discrepancies: strict({
     gstPercent: percentage.optional(),
     gstTolerance: positiveAmount.optional(),
@@ -139,6 +169,7 @@ export const DETECTION_DEFAULTS = {
   position: { staleAfter: '26h', days: ['mon-sun'] },
   settlement: { overdueGrace: '1h', estimations: false, markets: [...MARKETS] },
   payments: { remindDaysBefore: [5, 1], days: 'calendar', positiveAmount: 'pay' },
+  disagreement: { remind: [5, 1], markets: {} },
   discrepancies: { gstPercent: '10', gstTolerance: '0.01' },
   market: { unreachableAfter: '10m' },
 } satisfies DetectionOptions;

@@ -1,5 +1,5 @@
 import type { Severity } from '@ssb/events';
-import type { MarketService, Weekday } from '@ssb/market';
+import type { Designation, MarketService, Weekday } from '@ssb/market';
 import type { Decimal } from '@ssb/market/decimal';
 
 /** A threshold: an amount in AUD, or a share of the trading limit in per cent. */
@@ -38,6 +38,14 @@ export interface ForecastSettings {
   };
 }
 
+/** How long the statements of a market and designation may be disputed. */
+export interface DisagreementWindow {
+  /** Business days after the day of the publication. */
+  readonly businessDays: number;
+  /** Reminders, business days before the last day, the largest first. */
+  readonly remind: readonly number[];
+}
+
 /** How the facts of one participant are detected. Every value comes from CONFIG_FILE or has a default. */
 export interface DetectionSettings {
   readonly margin: MarginSettings;
@@ -63,6 +71,10 @@ export interface DetectionSettings {
     /** Whether a positive `payableAmount` is paid or received by the participant. */
     readonly positiveAmount: 'pay' | 'receive';
   };
+  /** By market and designation. Without an entry the last day is unknown. */
+  readonly disagreement: Readonly<
+    Partial<Record<MarketService, Readonly<Partial<Record<Designation, DisagreementWindow>>>>>
+  >;
   readonly discrepancies: {
     /** Rate of the goods and services tax in per cent. */
     readonly gstPercent: Decimal;

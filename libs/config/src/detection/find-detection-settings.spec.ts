@@ -42,6 +42,7 @@ it('a participant with nothing but thresholds has the defaults', () => {
     position: { staleAfterMs: 93_600_000, days: [0, 1, 2, 3, 4, 5, 6] },
     settlement: { overdueGraceMs: 3_600_000, estimations: false, markets: MARKET_SERVICES },
     payments: { remindDaysBefore: [5, 1], dayKind: 'calendar', positiveAmount: 'pay' },
+    disagreement: {},
     discrepancies: { gstPercent: '10', gstTolerance: '0.01' },
     market: { unreachableAfterMs: 600_000 },
     calendar: { businessDays: [1, 2, 3, 4, 5], holidays: new Set() },
@@ -82,6 +83,17 @@ it('a list replaces the list of defaults, and reminders are ordered', () => {
   const settlement = { markets: ['WEM' as const, 'STEM' as const] };
   expect(of({}, { settlement }).settlement.markets).toEqual(['WEM', 'STEM']);
   expect(of({ settlement: { markets: ['NSTEM'] } }, { settlement }).settlement.markets).toEqual(['NSTEM']);
+});
+
+it('windows to dispute a statement are merged by market and designation, with the reminders of the list or their own', () => {
+  expect(
+    of(
+      { disagreement: { markets: { WEM: { ADJ1: { businessDays: 10, remind: [1, 3] } } } } },
+      { disagreement: { remind: [1, 7], markets: { WEM: { INITIAL: { businessDays: 20 } } } } },
+    ).disagreement,
+  ).toEqual({
+    WEM: { INITIAL: { businessDays: 20, remind: [7, 1] }, ADJ1: { businessDays: 10, remind: [3, 1] } },
+  });
 });
 
 it('a profile takes precedence over defaults, and a key of the participant over the profile', () => {

@@ -29,12 +29,9 @@ export function findDetectionSettings(
 ): DetectionSettings | undefined {
   const own = findParticipant(config, participant);
   if (own === undefined) return undefined;
-  const { margin, forecast, position, settlement, payments, discrepancies, market } = mergeOptions(
-    DETECTION_DEFAULTS,
-    config.defaults ?? {},
-    findProfile(config, own.profile),
-    own,
-  );
+  const layers = [config.defaults ?? {}, findProfile(config, own.profile), own];
+  const merged = mergeOptions(DETECTION_DEFAULTS, ...layers);
+  const { margin, forecast, position, settlement, payments, discrepancies, market } = merged;
   const read =
     <T>(parse: (text: string) => T | undefined) =>
     (key: string, text: string | undefined): T => {
@@ -74,6 +71,7 @@ export function findDetectionSettings(
       dayKind: payments.days,
       positiveAmount: payments.positiveAmount,
     },
+    disagreement: findDisagreementWindows(...layers),
     discrepancies: {
       gstPercent: decimal('discrepancies.gstPercent', discrepancies.gstPercent),
       gstTolerance: decimal('discrepancies.gstTolerance', discrepancies.gstTolerance),
@@ -84,6 +82,29 @@ export function findDetectionSettings(
       holidays: new Set(config.holidays),
     },
   };
+}
+
+/** The windows of these layers, each with its reminders. */
+export function findDisagreementWindows(
+  ...layers: readonly DetectionOptions[]
+): DetectionSettings['disagreement'] {
+  const { remind, markets } = mergeOptions(DETECTION_DEFAULTS, ...layers).disagreement;
+  return mapValues(markets, (designations) =>
+    mapValues(designations, (window) => ({
+      businessDays: window.businessDays,
+      remind: [...(window.remind ?? remind)].sort((a, b) => b - a),
+    })),
+  );
+}
+
+function mapValues<Key extends string, Value, Mapped>(
+  values: Readonly<Partial<Record<Key, Value>>>,
+  map: (value: Value) => Mapped,
+): Partial<Record<Key, Mapped>> {
+  const entries = Object.entries<Value | undefined>(values).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, map(value)] as const],
+  );
+  return Object.fromEntries(entries) as Partial<Record<Key, Mapped>>;
 }
 
 type Complete<T> = T extends readonly unknown[]

@@ -3,7 +3,7 @@ import { EVENT_TYPES, isEventType, matchesPattern, TOPIC_BY_EVENT_TYPE } from '.
 it('each type has a topic of its own: the type without its prefix', () => {
   expect(TOPIC_BY_EVENT_TYPE['settlementbus.margin.breach-forecast.v1']).toBe('margin.breach-forecast.v1');
   expect(new Set(Object.values(TOPIC_BY_EVENT_TYPE)).size).toBe(EVENT_TYPES.length);
-  expect(EVENT_TYPES).toHaveLength(27);
+  expect(EVENT_TYPES).toHaveLength(29);
 });
 
 it('isEventType accepts the types of the catalogue and nothing else', () => {

@@ -3,6 +3,8 @@ export const EVENT_TYPES = [
   'settlementbus.statement.published.v1',
   'settlementbus.statement.revised.v1',
   'settlementbus.statement.overdue.v1',
+  'settlementbus.statement.disagreement-due.v1',
+  'settlementbus.statement.disagreement-lapsed.v1',
   'settlementbus.invoice.issued.v1',
   'settlementbus.invoice.adjusted.v1',
   'settlementbus.invoice.reversed.v1',

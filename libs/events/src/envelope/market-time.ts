@@ -12,6 +12,13 @@ export function startOfDay(marketDate: string): string {
   return `${dateOf(marketDate)}T00:00:00`;
 }
 
+/** Midnight at the end of a market date, as a date-time. */
+export function endOfDay(marketDate: string): string {
+  const midnight = new Date(`${dateOf(marketDate)}T00:00:00Z`);
+  midnight.setUTCDate(midnight.getUTCDate() + 1);
+  return midnight.toISOString().slice(0, 19);
+}
+
 /** The zone-less market time of an instant, with milliseconds. */
 export function toMarketTime(instant: Date): string {
   return new Date(instant.getTime() + MARKET_OFFSET_MS).toISOString().slice(0, -1);

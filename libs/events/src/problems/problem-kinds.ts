@@ -18,6 +18,8 @@ export interface ProblemKindDescription {
   readonly subjects: string;
   /** Severity of an event that names none: one for the kind, or one for each level. */
   readonly severity: Severity | Readonly<Record<ProblemLevel, Severity>>;
+  /** Once a person has closed it, no later event of its key opens another one. */
+  readonly staysClosed?: true;
 }
 
 const RUN = '<participant>/<market>/<first day>/<designation>';
@@ -60,6 +62,15 @@ export const PROBLEMS = {
     key: RUN,
     subjects: 'statement.overdue has `/overdue` after the key; the others have the key as their subject.',
     severity: 'warning',
+  },
+  disagreement: {
+    meaning: 'The last day to send a notice of disagreement about a statement is near.',
+    opens: ['settlementbus.statement.disagreement-due.v1'],
+    resolves: ['settlementbus.statement.disagreement-lapsed.v1'],
+    key: `${RUN}/disagreement/<published at>`,
+    subjects: SAME,
+    severity: 'warning',
+    staysClosed: true,
   },
   'invoice-overdue': {
     meaning: 'An invoice is not there although its day has passed.',

@@ -35,6 +35,24 @@ it.each<[string, EventType, object, Partial<ProblemSignal> | undefined]>([
     { kind: 'statement-overdue', key: 'ALPHA/WEM/2026-03-01/INITIAL', effect: 'ends' },
   ],
   [
+    'a window for a notice of disagreement',
+    'settlementbus.statement.disagreement-due.v1',
+    {},
+    {
+      kind: 'disagreement',
+      key: 'ALPHA/WEM/2026-03-01/INITIAL/disagreement/2026-03-20T17:00:05',
+      effect: 'lasts',
+      measure: { value: '5', worse: 'lower' },
+      closedByPerson: false,
+    },
+  ],
+  [
+    'the end of the window',
+    'settlementbus.statement.disagreement-lapsed.v1',
+    {},
+    { key: 'ALPHA/WEM/2026-03-01/INITIAL/disagreement/2026-03-20T17:00:05', effect: 'ends' },
+  ],
+  [
     'an invoice that is missing',
     'settlementbus.invoice.overdue.v1',
     {},

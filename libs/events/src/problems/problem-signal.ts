@@ -51,6 +51,7 @@ const FIGURES = {
     'calculatedAt',
   ],
   'statement-overdue': ['statementDate', 'overdueSince', 'period'],
+  disagreement: ['disagreeUntil', 'businessDaysLeft', 'publishedAt'],
   'invoice-overdue': ['invoiceDate', 'overdueSince', 'period'],
   'invoice-discrepancy': ['id', 'count'],
   'position-stale': ['lastCalculatedAt', 'staleSince', 'allowedSeconds', 'calculatedAt'],
@@ -64,6 +65,7 @@ const MEASURES: Readonly<
   margin: { figure: 'tradingMargin', worse: 'lower' },
   'credit-support': { figure: 'difference', worse: 'lower' },
   'breach-forecast': { figure: 'tradingMargin', worse: 'lower' },
+  disagreement: { figure: 'businessDaysLeft', worse: 'lower' },
   'invoice-discrepancy': { figure: 'count', worse: 'higher' },
   'bridge-fault': { figure: 'count', worse: 'higher' },
 };

@@ -62,6 +62,11 @@ export const publishedAt = described(
   'operation 5, publishedAt',
 );
 
+export const disagreeUntil = described(
+  date,
+  'The last day to send a notice of disagreement: so many business days after `publishedAt` as the settings have for the market and the designation; market date.',
+);
+
 export const totals = described(
   object({
     payment: described(

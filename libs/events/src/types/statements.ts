@@ -19,6 +19,7 @@ import {
 import {
   designation,
   digest,
+  disagreeUntil,
   late,
   marketService,
   periodFrom,
@@ -86,6 +87,10 @@ const statementProperties = {
     variablesSummary,
     'Replaces `variables` when the event would be too large for its channel.',
   ),
+  disagreeUntil: described(
+    disagreeUntil,
+    `${disagreeUntil.description} That of the settings when it was detected. Absent when they have none.`,
+  ),
 } as const;
 
 // Exactly one of the two. Ajv in strict mode requires that `properties` is beside `required`.
@@ -100,6 +105,7 @@ const publishedData = object({ ...statementProperties, late, restated }, [
   'digest',
   'variables',
   'variablesSummary',
+  'disagreeUntil',
   'late',
   'restated',
 ]);
@@ -127,7 +133,7 @@ const revisedData = object(
     ),
     repetition,
   },
-  ['variables', 'variablesSummary', 'difference', 'repetition'],
+  ['variables', 'variablesSummary', 'disagreeUntil', 'difference', 'repetition'],
 );
 
 const overdueData = object({
@@ -167,7 +173,8 @@ export const statementPublished: FactDefinition<StatementPublishedData> = {
   documentVersion,
   guide: {
     when: 'The bridge sees the statement of a run for the first time.',
-    response: 'Compare it with your own calculation. The window for a notice of disagreement begins.',
+    response:
+      'Compare it with your own calculation. The window for a notice of disagreement begins: it ends with `disagreeUntil`.',
     notRecovered:
       'A version that the operator has replaced. The one that is served is published with `restated: true`.',
   },
@@ -184,7 +191,8 @@ export const statementRevised: FactDefinition<StatementRevisedData> = {
   documentVersion,
   guide: {
     when: 'A statement that was seen before has another run id, another `publishedAt` or other figures. Also when the operator goes back to an earlier version.',
-    response: 'Replace the earlier statement in your books. Use `difference` to see what changed.',
+    response:
+      'Replace the earlier statement in your books. Use `difference` to see what changed. A window for a notice of disagreement of its own begins.',
     notRecovered: `The difference: a new run id is published with \`restated: true\`. A revision under a run id that the archive holds is **not** announced: compare the present statement with your books. ${REPETITIONS_NOT_RECOVERED}`,
   },
 };

@@ -9,6 +9,7 @@ import {
 } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
 import { digestDays, isUnicode, NOT_UNICODE } from '../digest.js';
+import { findDisagreeUntil, trackWindows } from './disagreement.js';
 import { detectAbsence, findForeignName, lateness, unreadable } from './publication.js';
 import { raiseChanges, settleDocument } from './raised-facts.js';
 import { runProperties, type SettlementRun } from './runs.js';
@@ -32,11 +33,14 @@ export function detectStatement(
   const digest = digestDays(response.tradingDays);
   if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
   if (!isUnicode(response.period)) return unreadable(state, 'period', NOT_UNICODE);
-  const data = describeStatement(response, digest);
+  const { publishedAt } = response;
+  const disagreeUntil = findDisagreeUntil(run, publishedAt, context.settings);
+  const data = { ...describeStatement(response, digest), ...(disagreeUntil && { disagreeUntil }) };
   const known = state.current;
   const { runId, totals } = data;
-  const current = { runId, figures: { publishedAt: response.publishedAt, totals, digest } };
-  if (known !== undefined && isSameVersion(known, current)) return settleDocument(state, context);
+  const current = { runId, figures: { publishedAt, totals, digest } };
+  if (known !== undefined && isSameVersion(known, current))
+    return trackWindows(state, settleDocument(state, context), run, context);
   const fact: Fact =
     known === undefined
       ? {
@@ -44,7 +48,7 @@ export function detectStatement(
           data: { ...data, ...howPublished(state, run, response, context) },
         }
       : { type: 'settlementbus.statement.revised.v1', data: { ...data, ...describeRevision(known, totals) } };
-  return raiseChanges([fact], state, current, context);
+  return trackWindows(state, raiseChanges([fact], state, current, context), run, context);
 }
 
 function detectAbsentStatement(

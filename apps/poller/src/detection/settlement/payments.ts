@@ -1,7 +1,8 @@
 import type { Fact } from '@ssb/events';
-import { addDays, parseMarketDate, toInstant, toMarketDate, weekdayOf, type MarketDate } from '@ssb/market';
+import { addDays, parseMarketDate, toInstant, toMarketDate, type MarketDate } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
 import type { Detected, DetectionContext } from '../detection.js';
+import { addBusinessDays } from './business-days.js';
 import { paymentOf, sumPayments } from './payment-totals.js';
 import { nothingNew } from './publication.js';
 import { selectNewFacts } from './raised-facts.js';
@@ -9,8 +10,6 @@ import type { InvoiceFigures, InvoiceState } from './states.js';
 
 /** More than a reminder on each day of a year. */
 const MAX_REMINDERS = 400;
-/** Business days are counted back over at most this many calendar days. */
-const MAX_DAYS_BACK = 4_000;
 /** Market days have no change of the clock. */
 const DAY_MS = 24 * 3_600_000;
 
@@ -99,26 +98,11 @@ function createReminders(
       reminder,
       dayKind,
       remindOn:
-        dayKind === 'calendar' ? addDays(dueDate, -reminder) : businessDayBefore(dueDate, reminder, calendar),
+        dayKind === 'calendar' ? addDays(dueDate, -reminder) : addBusinessDays(dueDate, -reminder, calendar),
       daysLeft,
       payableAmount: payment.payableAmount,
       digest,
       direction: payment.direction,
     },
   }));
-}
-
-/** The n-th business day before a date; for 0 the date itself. */
-function businessDayBefore(
-  date: MarketDate,
-  count: number,
-  { businessDays, holidays }: DetectionSettings['calendar'],
-): MarketDate {
-  let day = date;
-  let left = count;
-  for (let step = 0; step < MAX_DAYS_BACK && left > 0; step += 1) {
-    day = addDays(day, -1);
-    if (businessDays.includes(weekdayOf(day)) && !holidays.has(day)) left -= 1;
-  }
-  return day;
 }

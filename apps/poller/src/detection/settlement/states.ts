@@ -27,6 +27,19 @@ const versions = { raised, repetitions, leftOut, alternation: alternation.readon
 /** The day of the latest overdue event. */
 const overdue = date.optional();
 
+/** The time to dispute one publication of a statement. */
+const disagreementWindow = z
+  .object({
+    runId,
+    publishedAt: dateTime,
+    /** The reminder that was raised last; absent before the first one, and once the last day has passed. */
+    reminded: z
+      .object({ disagreeUntil: date, reminder: z.int().min(0) })
+      .readonly()
+      .optional(),
+  })
+  .readonly();
+
 const statementState = z
   .object({
     version,
@@ -44,6 +57,13 @@ const statementState = z
           })
           .readonly(),
       })
+      .readonly()
+      .optional(),
+    /** Those of replaced versions that are not over, and that of the present version once it was reminded of. */
+    windows: z.array(disagreementWindow).readonly().optional(),
+    /** Windows above the bound, and the last day of the longest of them. */
+    windowsLeftOut: z
+      .object({ count: z.int().min(1), until: date })
       .readonly()
       .optional(),
     ...versions,
@@ -143,6 +163,7 @@ const estimationState = z
 
 export type StatementState = z.infer<typeof statementState>;
 export type StatementVersion = NonNullable<StatementState['current']>;
+export type DisagreementWindow = z.infer<typeof disagreementWindow>;
 export type InvoiceState = z.infer<typeof invoiceState>;
 export type InvoiceVersion = NonNullable<InvoiceState['current']>;
 export type InvoiceFigures = NonNullable<InvoiceVersion['figures']>;

@@ -73,6 +73,10 @@ it.each<[string, EventChange]>([
   expect(decideTransition(undefined, event(change))).toBeUndefined();
 });
 
+it('of a kind that stays closed, an event opens no other problem once a person has closed one', () => {
+  expect(decideTransition(undefined, event({ kind: 'disagreement' }), true)).toBeUndefined();
+});
+
 it.each<[string, EventChange]>([
   ['a deeper figure', { margin: '-999', isStale: true }],
   ['its end', { effect: 'ends', isStale: true }],

@@ -31,15 +31,18 @@ export interface Transition {
 /**
  * Decides what an event does to the problem of its key. The order of decisions is that of the archive.
  * @param problem the open or acknowledged problem of the key
+ * @param isHandled a person has closed a problem of the key, and it stays closed
  * @returns undefined when the event changes nothing
  */
 export function decideTransition(
   problem: Problem | undefined,
   event: ArchivedSignal,
+  isHandled = false,
 ): Transition | undefined {
   const { signal, isStale, isBacklog } = event;
   if (isStale) return undefined;
-  if (problem === undefined) return signal.effect === 'ends' || isBacklog ? undefined : open(event);
+  if (problem === undefined)
+    return signal.effect === 'ends' || isBacklog || isHandled ? undefined : open(event);
   return signal.effect === 'ends' ? resolve(problem, event) : update(problem, event);
 }
 

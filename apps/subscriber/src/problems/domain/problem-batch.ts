@@ -1,17 +1,22 @@
 import type { ProblemEffect } from '../../domain/delivery-kind.js';
 import { decideRequest, type ProblemRequest, type RequestDecision } from './decide-request.js';
 import { decideTransition, type ArchivedSignal } from './decide-transition.js';
-import { toKeyText, type Problem, type ProblemChange, type ProblemKey } from './problem.js';
+import { staysClosed, toKeyText, type Problem, type ProblemChange, type ProblemKey } from './problem.js';
 
 /** Applies events and requests to problems, one after the other, and collects what is to be stored. */
 export class ProblemBatch {
   private readonly open: Map<string, Problem>;
+  private readonly handled: Set<string>;
   private readonly changed = new Map<string, Problem>();
   private readonly recorded: ProblemChange[] = [];
 
-  /** @param open the open and acknowledged problems of all keys of the batch */
-  constructor(open: readonly Problem[]) {
+  /**
+   * @param open the open and acknowledged problems of all keys of the batch
+   * @param handled the keys whose problem a person has closed, and that stay closed
+   */
+  constructor(open: readonly Problem[], handled: readonly ProblemKey[] = []) {
     this.open = new Map(open.map((problem) => [toKeyText(problem), problem]));
+    this.handled = new Set(handled.map(toKeyText));
   }
 
   /** The problems to store. */
@@ -29,9 +34,14 @@ export class ProblemBatch {
     return this.open.get(toKeyText(key));
   }
 
+  /** Whether the event is about a problem that a person has closed, and that stays closed. */
+  isHandled({ signal }: ArchivedSignal): boolean {
+    return signal.effect === 'lasts' && this.handled.has(toKeyText(signal));
+  }
+
   /** @returns undefined when the event changes no problem */
   apply(event: ArchivedSignal): ProblemEffect | undefined {
-    const transition = decideTransition(this.find(event.signal), event);
+    const transition = decideTransition(this.find(event.signal), event, this.isHandled(event));
     if (transition === undefined) return undefined;
     const { change, isRaised, problem } = transition;
     const { eventId, archivedAt: at, signal } = event;
@@ -58,5 +68,6 @@ export class ProblemBatch {
     this.recorded.push({ problemId, number, severity, level, ...cause });
     if (endedAt === undefined) this.open.set(toKeyText(problem), problem);
     else this.open.delete(toKeyText(problem));
+    if (problem.state === 'closed' && staysClosed(problem)) this.handled.add(toKeyText(problem));
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  describeProblemKind,
   toUuidV4,
   type ProblemKind,
   type ProblemLevel,
@@ -16,7 +17,8 @@ import type { ProblemState } from '../../domain/delivery-kind.js';
  *   resolved      An event ended it.
  *   closed        A person ended it.
  *
- * open → acknowledged → open; open | acknowledged → resolved | closed.
+ * open → acknowledged → open; open | acknowledged → resolved | closed. The next event opens another problem, unless one of a kind that
+ * stays closed was closed.
  */
 
 export type Figures = ProblemSignal['figures'];
@@ -97,6 +99,10 @@ export interface ProblemKey {
 
 /** Text that is equal for equal keys. */
 export const toKeyText = ({ kind, key }: ProblemKey): string => `${kind} ${key}`;
+
+/** Whether no later event opens another problem of the key once a person has closed it. */
+export const staysClosed = ({ kind }: Pick<ProblemKey, 'kind'>): boolean =>
+  describeProblemKind(kind).staysClosed === true;
 
 /** The id of the problem that an event opens. It follows from the archive, so that it is the same when the problem is derived again. */
 export function problemIdOf({ kind, key }: ProblemKey, openingEventId: string): string {

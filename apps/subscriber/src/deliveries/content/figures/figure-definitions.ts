@@ -58,6 +58,14 @@ const STATEMENT: readonly FigureDefinition[] = [
   ['previous.runId', 'Run before', 'text'],
   ...LATE,
   ['publishedAt', 'Published at', 'market-time'],
+  ['disagreeUntil', 'Last day to dispute', 'date'],
+];
+const DISAGREEMENT: readonly FigureDefinition[] = [
+  ['disagreeUntil', 'Last day to dispute', 'date'],
+  ['businessDaysLeft', 'Business days left', 'text'],
+  ...RUN,
+  ['publishedAt', 'Published at', 'market-time'],
+  ['runId', 'Run', 'text'],
 ];
 const INVOICE: readonly FigureDefinition[] = [
   ['id', 'Invoice', 'text', { before: 'reversed.id' }],
@@ -133,6 +141,8 @@ export const FIGURES: Readonly<Record<EventType, readonly FigureDefinition[]>> =
     ['statementDate', 'Statement date', 'date'],
     ['overdueSince', 'Overdue since', 'market-time'],
   ],
+  'settlementbus.statement.disagreement-due.v1': DISAGREEMENT,
+  'settlementbus.statement.disagreement-lapsed.v1': DISAGREEMENT,
   'settlementbus.invoice.issued.v1': INVOICE,
   'settlementbus.invoice.adjusted.v1': INVOICE,
   'settlementbus.invoice.reversed.v1': REVERSED_INVOICE,

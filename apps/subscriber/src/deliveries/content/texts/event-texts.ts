@@ -14,12 +14,24 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   'settlementbus.statement.revised.v1': {
     title: 'Settlement statement revised',
     explanation: 'The operator has published another version of a statement.',
-    action: 'Replace the earlier statement in your books, and check the changes.',
+    action:
+      'Replace the earlier statement in your books, and check the changes. It has a window for a notice of disagreement of its own.',
   },
   'settlementbus.statement.overdue.v1': {
     title: 'Settlement statement overdue',
     explanation: 'The day of the statement has passed, and the operator has not published it.',
     action: 'Request the statement from the operator.',
+  },
+  'settlementbus.statement.disagreement-due.v1': {
+    title: 'Last day to dispute a statement is near',
+    explanation: 'The window for a notice of disagreement about a statement ends soon.',
+    action:
+      'Send the notice of disagreement at the latest on the last day, or close the problem with a comment that says why there is none.',
+  },
+  'settlementbus.statement.disagreement-lapsed.v1': {
+    title: 'Window to dispute a statement has ended',
+    explanation: 'The last day for a notice of disagreement about a statement has passed.',
+    action: 'Nothing, when the notice was sent or is not needed.',
   },
   'settlementbus.invoice.issued.v1': {
     title: 'Invoice issued',
