@@ -24,7 +24,7 @@ export {
   REPOSITORY_ROOT,
   STANDARD_PORTS,
 } from './system/processes.js';
-export { mergeIntoDefaults, prepareConfigFile } from './system/scenario-config.js';
+export { mergeIntoDefaults, mergeSettings, prepareConfigFile } from './system/scenario-config.js';
 export { System, type SystemOptions } from './system/system.js';
 export { type Delivery, WebhookReceiver } from './webhook/webhook-receiver.js';
 export { ensureWebhookSecrets } from './webhook/webhook-secrets.js';

@@ -63,6 +63,7 @@ it('a run has the dates and figures of its newest statement and of its valid inv
     periodTo: '2026-03-07',
     statementDueDate: '2026-03-19',
     publishedAt: '2026-03-20T09:00:05.000Z',
+    disagreeUntil: '2026-04-20',
     revisions: 1,
     revisedAt: '2026-03-23T03:30:00.000Z',
     payment: '18135.717825',
@@ -138,6 +139,7 @@ it('a statement has its versions with what changed, its variables and its invoic
       kind: 'revised',
       runId: 4803,
       publishedAt: '2026-03-23T03:30:00.000Z',
+      disagreeUntil: '2026-04-20',
       payment: '18135.717825',
       charge: '412.06',
       previousRunId: 4711,
@@ -146,7 +148,7 @@ it('a statement has its versions with what changed, its variables and its invoic
       paymentDifference: '-114.68',
       chargeDifference: '0',
     },
-    expect.objectContaining({ kind: 'published', lateSeconds: 61205 }),
+    expect.objectContaining({ kind: 'published', disagreeUntil: '2026-04-17', lateSeconds: 61205 }),
   ]);
   expect(statement['variables']).toContainEqual({
     tradingDay: '2026-03-02',

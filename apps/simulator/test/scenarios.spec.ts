@@ -21,6 +21,7 @@ const ONCE = [
   'market-unreachable',
   'money-to-come',
   'normal-week',
+  'notice-of-disagreement',
   'nstem-estimation',
   'payment-reminder',
   'stale-position',
@@ -88,6 +89,8 @@ describe('the scenarios of the simulator', () => {
     const types = new Set(expected.flatMap(({ events }) => events.map(({ type }) => type)));
     if (expected.some(({ calculations }) => calculations['WPGENCO'] !== 0))
       types.add('settlementbus.position.calculated.v1');
+    // A reminder and its end are on different days.
+    types.add('settlementbus.statement.disagreement-lapsed.v1');
     expect([...types].sort()).toEqual(Object.keys(FACT_DEFINITIONS).sort());
   });
 
@@ -168,7 +171,8 @@ function findPublished(): { subjects: ReadonlySet<string>; calculations: Record<
     const line = reading.value;
     if (line.kind === 'statements') {
       const { participantCode, ...statement } = line.record.statement;
-      add(participantCode, `/${runOf(statement)}`);
+      const base = `${participantCode}/${runOf(statement)}`;
+      add(base, '', `/disagreement/${statement.publishedAt}`);
     } else if (line.kind === 'statement-estimations') {
       const { participantCode, tradingDay, ...details } = line.record.details;
       add(participantCode, `/${runOf(details)}/estimation/${tradingDay.slice(0, 10)}`);

@@ -1,5 +1,5 @@
 import { freePorts } from '@ssb/dev/free-ports';
-import type { AppProcess } from '@ssb/tools';
+import { type AppProcess, mergeSettings } from '@ssb/tools';
 import { stringify } from 'yaml';
 import type { MarketParticipant, MarketServices, RunningMarket } from './market-services.js';
 
@@ -14,6 +14,8 @@ export interface MarketPollerOptions {
   readonly integrityKeysFile: string;
   /** Further settings, the schedule above all. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Settings of a scenario, which are in CONFIG_FILE. */
+  readonly scenarioSettings?: Readonly<Record<string, unknown>>;
 }
 
 export interface MarketPoller {
@@ -24,7 +26,15 @@ export interface MarketPoller {
 /** Starts one poller for many participants, without a bus: its events stay in the queue. The request budgets are off. */
 export async function startMarketPoller(
   services: MarketServices,
-  { name, market, participants, redisUrl, integrityKeysFile, settings }: MarketPollerOptions,
+  {
+    name,
+    market,
+    participants,
+    redisUrl,
+    integrityKeysFile,
+    settings,
+    scenarioSettings = {},
+  }: MarketPollerOptions,
 ): Promise<MarketPoller> {
   const config = {
     defaults: { margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' } },
@@ -49,7 +59,7 @@ export async function startMarketPoller(
   const process = await services.startProcess('poller', name, {
     PORT: String(port),
     REDIS_URL: redisUrl,
-    CONFIG_FILE: services.writeFile(`${name}.yaml`, stringify(config)),
+    CONFIG_FILE: services.writeFile(`${name}.yaml`, stringify(mergeSettings(config, scenarioSettings))),
     INTEGRITY_KEYS_FILE: integrityKeysFile,
     TOKEN_URL: services.tokenUrl,
     TOKEN_CA_FILE: services.pathOf('ca.pem'),

@@ -61,9 +61,14 @@ export class ScenarioPlayer {
   /**
    * Plays scenarios to their ends, until every event of them is read.
    * @param group names the processes that the scenarios share
+   * @param scenarioSettings those of the bridge, in the form of the scenario
    * @returns the outcome of each scenario
    */
-  async play(group: string, scenarios: readonly PlayedScenario[]): Promise<Map<string, Outcome>> {
+  async play(
+    group: string,
+    scenarios: readonly PlayedScenario[],
+    scenarioSettings: Readonly<Record<string, unknown>> = {},
+  ): Promise<Map<string, Outcome>> {
     const market = await this.startMarket(group);
     const plays = await Promise.all(scenarios.map((scenario) => this.startScenario(scenario, group, market)));
     // The poller starts at the first hold: until then a scenario publishes what was there before.
@@ -75,6 +80,7 @@ export class ScenarioPlayer {
       participants: await Promise.all(participants),
       redisUrl: this.redisUrl,
       integrityKeysFile: this.integrityKeysFile,
+      scenarioSettings,
       settings: { ...SCHEDULE, SETTLEMENT_FETCHES_PER_POLL: '1000', TIMELINE_LOOKBACK_DAYS: '120' },
     });
     const polls = new Polls(poller.metricsUrl);

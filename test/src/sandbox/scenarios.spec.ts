@@ -1,12 +1,13 @@
 import { REPOSITORY_ROOT } from '@ssb/tools';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { alignRows, type Outcome, type QueuedEvent, toRows } from '../harness/scenario-outcome.js';
 import { type PlayedScenario, ScenarioPlayer } from '../harness/scenario-player.js';
 
 const SCENARIOS = join(REPOSITORY_ROOT, 'apps/simulator/scenarios');
 
-/** Each has a participant of its own. The other scenarios need several participants or settings of the bridge. */
+/** Each has a participant of its own. The other scenarios need several participants, or faults of the market. */
 const NAMES = [
   'adjusted-invoice',
   'credit-support-short',
@@ -17,17 +18,27 @@ const NAMES = [
   'late-statement',
   'money-to-come',
   'normal-week',
+  'notice-of-disagreement',
   'payment-reminder',
 ];
 
-/** Scenarios of a group share a market and a poller. A timeline and the fault of a document are the same for every participant of a market. */
-const groups = new Map<string, PlayedScenario[]>();
+interface Group {
+  readonly members: PlayedScenario[];
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Scenarios of a group share a market and a poller. A timeline and the fault of a document are the same for every participant of
+ * a market, and settings are those of one scenario.
+ */
+const groups = new Map<string, Group>();
 for (const [index, name] of NAMES.entries()) {
-  const isOfMarket = /(timeline|move|invoiceFile):/.test(
-    readFileSync(join(SCENARIOS, `${name}.yaml`), 'utf8'),
-  );
-  const group = isOfMarket ? name : 'shared';
-  groups.set(group, [...(groups.get(group) ?? []), { name, participant: `P${index}` }]);
+  const text = readFileSync(join(SCENARIOS, `${name}.yaml`), 'utf8');
+  const { settings = {} } = parse(text) as { settings?: Group['settings'] };
+  const isAlone = /(timeline|move|invoiceFile):/.test(text) || Object.keys(settings).length > 0;
+  const group = isAlone ? name : 'shared';
+  const { members } = groups.get(group) ?? { members: [] };
+  groups.set(group, { members: [...members, { name, participant: `P${index}` }], settings });
 }
 
 let player: ScenarioPlayer;
@@ -36,8 +47,8 @@ const played = new Map<string, Promise<Map<string, Outcome>>>();
 
 beforeAll(async () => {
   player = await ScenarioPlayer.start();
-  for (const [group, members] of groups) {
-    const outcomes = player.play(group, members);
+  for (const [group, { members, settings }] of groups) {
+    const outcomes = player.play(group, members, settings);
     // A later test awaits it.
     outcomes.catch(() => undefined);
     for (const { name } of members) played.set(name, outcomes);

@@ -35,6 +35,15 @@ describe('settings merged into defaults', () => {
     expect(parse(mergeIntoDefaults(text, settings))).toEqual({ defaults: expected });
   });
 
+  it('with business days and holidays on the first level', () => {
+    const settings = { businessDays: ['mon-sun'], holidays: [], disagreement: { remind: [1] } };
+    expect(parse(mergeIntoDefaults("holidays: ['2026-12-25']", settings))).toEqual({
+      businessDays: ['mon-sun'],
+      holidays: [],
+      defaults: { disagreement: { remind: [1] } },
+    });
+  });
+
   it('keeps everything else of the file, with amounts as texts and placeholders', () => {
     const original = parse(readFileSync(CONFIG_FILE, 'utf8')) as object;
     const merged = mergeIntoDefaults(readFileSync(CONFIG_FILE, 'utf8'), {

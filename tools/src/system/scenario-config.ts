@@ -45,10 +45,20 @@ function addParticipants(text: string, further: readonly FurtherParticipant[]): 
   return stringify({ ...config, participants: [...config.participants, ...added] });
 }
 
-/** Merges settings into `defaults` of a configuration file, mapping by mapping. The result has no comments. */
+/** The same for the text of a configuration file. The result has no comments. */
 export function mergeIntoDefaults(text: string, settings: Mapping): string {
-  const config = parse(text) as Mapping;
-  return stringify({ ...config, defaults: merge(config['defaults'], settings) });
+  return stringify(mergeSettings(parse(text) as Mapping, settings));
+}
+
+/** Merges the settings of a scenario into `defaults` of a configuration, mapping by mapping. Business days and holidays are on its first level. */
+export function mergeSettings(config: Mapping, settings: Mapping): Mapping {
+  const { businessDays, holidays, ...defaults } = settings;
+  return {
+    ...config,
+    defaults: merge(config['defaults'], defaults),
+    ...(businessDays !== undefined && { businessDays }),
+    ...(holidays !== undefined && { holidays }),
+  };
 }
 
 function merge(before: unknown, after: unknown): unknown {

@@ -15,11 +15,16 @@ const DAY_COLUMNS: Readonly<Record<CalendarDate, string>> = {
   payment: 'payment_day',
 };
 
+/** Of the newest version. */
+const DISAGREE_UNTIL = `SELECT data->>'disagreeUntil' FROM settlement_event AS version
+  WHERE version.run_id = run.run_id AND version.kind IN ('published', 'revised')
+  ORDER BY version.detected_at DESC, version.archive_offset DESC LIMIT 1`;
+
 const columns = (
   day: string,
 ): string => `run.run_id AS id, run.participant, run.market, run.period_from AS "periodFrom", run.designation,
   run.status, run.${day} AS date, run.period, run.period_to AS "periodTo", run.statement_due AS "statementDueDate",
-  run.published_at AS "publishedAt", run.revisions, run.revised_at AS "revisedAt", run.payment, run.charge,
+  run.published_at AS "publishedAt", (${DISAGREE_UNTIL}) AS "disagreeUntil", run.revisions, run.revised_at AS "revisedAt", run.payment, run.charge,
   run.statement_overdue_since AS "statementOverdueSince", run.invoice_due AS "invoiceDueDate",
   run.invoice_overdue_since AS "invoiceOverdueSince", run.invoice_id AS "invoiceId", invoice.number AS "invoiceNumber",
   invoice.invoice_date AS "invoiceDate", invoice.total AS "invoiceTotal", run.payment_day AS "paymentDueDate",

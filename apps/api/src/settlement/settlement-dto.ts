@@ -106,6 +106,12 @@ export class CalendarRow extends RunKey {
   readonly statementDueDate?: string;
   @Time({ description: 'First publication of the statement.', optional: true })
   readonly publishedAt?: Date;
+  @MarketDate({
+    description:
+      'Newest statement: last day to send a notice of disagreement, by the settings when it was detected.',
+    optional: true,
+  })
+  readonly disagreeUntil?: string;
   @Integer({ description: 'Number of revisions.' }) readonly revisions!: number;
   @Time({ description: 'Newest revision.', optional: true }) readonly revisedAt?: Date;
   @Decimal({
@@ -151,7 +157,7 @@ export class CalendarRow extends RunKey {
 
 export const CALENDAR_COLUMNS = [
   ...['participant', 'market', 'periodFrom', 'designation', 'id', 'status', 'date', 'period', 'periodTo'],
-  ...['statementDueDate', 'publishedAt', 'revisions', 'revisedAt', 'payment', 'charge'],
+  ...['statementDueDate', 'publishedAt', 'disagreeUntil', 'revisions', 'revisedAt', 'payment', 'charge'],
   ...['statementOverdueSince', 'invoiceDueDate', 'invoiceOverdueSince', 'invoiceId', 'invoiceNumber'],
   ...[
     'invoiceDate',

@@ -7,6 +7,11 @@ export class StatementVersion {
   @Text({ description: 'published or revised.', values: ['published', 'revised'] }) readonly kind!: string;
   @Integer({ description: "The operator's id of the run." }) readonly runId!: number;
   @Time({ description: 'When the operator published it.' }) readonly publishedAt!: Date;
+  @MarketDate({
+    description: 'Last day to send a notice of disagreement, by the settings when it was detected.',
+    optional: true,
+  })
+  readonly disagreeUntil?: string;
   @Decimal({ description: 'Sum of the variables that the operator pays.' }) readonly payment!: string;
   @Decimal({ description: 'Sum of the variables that the participant pays.' }) readonly charge!: string;
   @Integer({ description: 'Run id of the version that it replaces.', optional: true })

@@ -12,6 +12,7 @@ const MAX_VARIABLES = 10_000;
 const MAX_INVOICES = 100;
 
 const VERSIONS = `SELECT event_id AS "eventId", kind, (data->>'runId')::integer AS "runId", market_instant(data->>'publishedAt') AS "publishedAt",
+    data->>'disagreeUntil' AS "disagreeUntil",
     data->'totals'->>'payment' AS payment, data->'totals'->>'charge' AS charge, (data->'previous'->>'runId')::integer AS "previousRunId",
     data->'previous'->'totals'->>'payment' AS "previousPayment", data->'previous'->'totals'->>'charge' AS "previousCharge",
     data->'difference'->>'payment' AS "paymentDifference", data->'difference'->>'charge' AS "chargeDifference",

@@ -213,6 +213,7 @@ export interface Operations {
         | 'credit-support'
         | 'breach-forecast'
         | 'statement-overdue'
+        | 'disagreement'
         | 'invoice-overdue'
         | 'invoice-discrepancy'
         | 'position-stale'
@@ -410,6 +411,7 @@ export const CHOICES = {
       'credit-support',
       'breach-forecast',
       'statement-overdue',
+      'disagreement',
       'invoice-overdue',
       'invoice-discrepancy',
       'position-stale',
@@ -878,6 +880,7 @@ export interface ProblemRow {
     | 'credit-support'
     | 'breach-forecast'
     | 'statement-overdue'
+    | 'disagreement'
     | 'invoice-overdue'
     | 'invoice-discrepancy'
     | 'position-stale'
@@ -929,6 +932,7 @@ export interface SilenceMatchers {
     | 'credit-support'
     | 'breach-forecast'
     | 'statement-overdue'
+    | 'disagreement'
     | 'invoice-overdue'
     | 'invoice-discrepancy'
     | 'position-stale'
@@ -1009,6 +1013,7 @@ export interface ProblemDetail {
     | 'credit-support'
     | 'breach-forecast'
     | 'statement-overdue'
+    | 'disagreement'
     | 'invoice-overdue'
     | 'invoice-discrepancy'
     | 'position-stale'
@@ -1310,6 +1315,7 @@ export interface CalendarRow {
   readonly periodTo?: string;
   readonly statementDueDate?: string;
   readonly publishedAt?: string;
+  readonly disagreeUntil?: string;
   readonly revisions: number;
   readonly revisedAt?: string;
   readonly payment?: string;
@@ -1333,6 +1339,7 @@ export interface StatementVersion {
   readonly kind: 'published' | 'revised';
   readonly runId: number;
   readonly publishedAt: string;
+  readonly disagreeUntil?: string;
   readonly payment: string;
   readonly charge: string;
   readonly previousRunId?: number;
@@ -1396,6 +1403,7 @@ export interface StatementDetail {
   readonly periodTo?: string;
   readonly statementDueDate?: string;
   readonly publishedAt?: string;
+  readonly disagreeUntil?: string;
   readonly revisions: number;
   readonly revisedAt?: string;
   readonly payment?: string;

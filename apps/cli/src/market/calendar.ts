@@ -146,6 +146,12 @@ const PAYABLE: readonly Column<CalendarRow>[] = [
   { head: 'payment due', cell: ({ paymentDueDate }) => paymentDueDate, whole: true },
 ];
 
+const DISAGREE_UNTIL: Column<CalendarRow> = {
+  head: 'disagree until',
+  cell: ({ disagreeUntil }) => disagreeUntil,
+  whole: true,
+};
+
 /** "statements show" needs it. */
 const ID: Column<CalendarRow> = { head: 'id', cell: ({ id }) => shortId(id) };
 
@@ -157,6 +163,7 @@ const RUNS: readonly Column<CalendarRow>[] = [
   { head: 'published', cell: ({ publishedAt }) => showTime(publishedAt), rank: 5, whole: true },
   ...statementColumns(6),
   { head: 'invoice', cell: ({ invoiceNumber }) => invoiceNumber, rank: 8 },
+  { ...DISAGREE_UNTIL, rank: 9 },
   ID,
 ];
 
@@ -191,6 +198,7 @@ const STATEMENTS: readonly Column<CalendarRow>[] = [
   { head: 'published', cell: ({ date }) => date, whole: true },
   ...RUN,
   ...statementColumns(0),
+  { ...DISAGREE_UNTIL, rank: 5 },
   {
     head: 'change',
     cell: ({ revisions }) => (revisions === 0 ? '' : `revision ${revisions}`),

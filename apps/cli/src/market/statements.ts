@@ -56,6 +56,7 @@ function renderFacts(statement: StatementDetail): StyledText {
     ['statement due', statement.statementDueDate],
     ['statement overdue', showTime(statementOverdueSince), 'bad'],
     ['published', showTime(statement.publishedAt)],
+    ['disagree until', statement.disagreeUntil],
     ['payment', showAmount(statement.payment)],
     ['charge', showAmount(statement.charge)],
     ['invoice due', statement.invoiceDueDate],
@@ -66,6 +67,7 @@ function renderFacts(statement: StatementDetail): StyledText {
 const VERSIONS: readonly Column<StatementVersion>[] = [
   { head: 'published', cell: ({ publishedAt }) => showTime(publishedAt), whole: true },
   { head: 'kind', cell: ({ kind }) => kind },
+  { head: 'disagree until', cell: ({ disagreeUntil }) => disagreeUntil, whole: true, rank: 3 },
   { head: 'payment', cell: ({ payment }) => showAmount(payment), align: 'right' },
   { head: 'change', cell: ({ paymentDifference }) => showAmount(paymentDifference), align: 'right', rank: 1 },
   { head: 'charge', cell: ({ charge }) => showAmount(charge), align: 'right' },

@@ -26,5 +26,5 @@ export const expectation = z.strictObject({
   participant: participantNumber,
 });
 
-/** Settings of the bridge with which the scenario is played, in the form of `defaults` of CONFIG_FILE. */
+/** Settings of the bridge with which the scenario is played: keys of `defaults` of CONFIG_FILE, and its `businessDays` and `holidays`. */
 export const bridgeSettings = z.record(z.string(), figure).default({});

@@ -29,8 +29,12 @@ const statement = z.strictObject({
   ...forParticipants,
 });
 
-/** The statement again, with a new run id and changed figures. */
-const revise = z.strictObject({ revise: runName, ...forParticipants });
+/** The statement again, with a new run id and changed figures. `publishedDay` as for a statement. */
+const revise = z.strictObject({
+  revise: runName,
+  publishedDay: z.int().max(0).optional(),
+  ...forParticipants,
+});
 
 /** The NSTEM estimation of one trading day of the run, counted from the first one. */
 const estimation = z.strictObject({

@@ -57,7 +57,7 @@ export function* scenarioSteps(
   }
 
   function stampStatement(step: PublishingStep): RunStamp {
-    const publishedDay = 'statement' in step ? step.publishedDay : undefined;
+    const publishedDay = 'statement' in step || 'revise' in step ? step.publishedDay : undefined;
     if (publishedDay === undefined) return stamps.nextRun();
     const at = parseMarketDateTime(`${addDays(today, publishedDay)}T${PUBLISHED_AT}`);
     return stampRun(toInstant(at));
