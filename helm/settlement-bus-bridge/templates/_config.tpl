@@ -5,7 +5,7 @@
 {{- $config := .Values.config }}
 {{- $participants := list }}
 {{- range .Values.participants }}
-{{- $own := pick . "code" "alertsSince" "profile" "margin" "forecast" "position" "settlement" "payments" "discrepancies" "market" }}
+{{- $own := pick . "code" "alertsSince" "profile" "margin" "forecast" "position" "settlement" "payments" "disagreement" "discrepancies" "market" }}
 {{- $_ := set $own "access" (include "ssb.participantAccess" (dict "root" $ "participant" .) | fromYaml) }}
 {{- $participants = append $participants $own }}
 {{- end }}

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventType } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
@@ -20,6 +21,7 @@ const PARTS: readonly (readonly ShortName[])[] = [
     'margin.breach-forecast',
     'statement.published',
     'statement.overdue',
+    'statement.disagreement-due',
     'invoice.overdue',
     'invoice.issued',
     'payment.due',
@@ -34,6 +36,7 @@ const PARTS: readonly (readonly ShortName[])[] = [
     'timeline.changed',
   ],
   [
+    'statement.disagreement-lapsed',
     'margin.restored',
     'credit-support.restored',
     'invoice.adjusted',
@@ -65,7 +68,8 @@ export function startSystem(
   options: Pick<SystemOptions, 'pollIntervalMs'> = {},
 ): Promise<RunningSystem> {
   const simulator = { STEP: 'true', LOG_LEVEL: 'debug' };
-  return RunningSystem.start({ ...overrides, simulator }, { ...options, scenario: SCENARIO });
+  const poller = { CONFIG_RELOAD_INTERVAL_MS: '500', ...overrides?.poller };
+  return RunningSystem.start({ ...overrides, poller, simulator }, { ...options, scenario: SCENARIO });
 }
 
 /** Plays all parts. Yields one event of each type; the next part begins meanwhile. */
@@ -78,10 +82,20 @@ export async function* archiveEveryType(running: RunningSystem): AsyncGenerator<
       steps += 1;
     }
     const archived = await waitForTypes(running, part);
+    if (part.includes('statement.disagreement-due')) shortenWindow(running);
     simulator.writeLine('');
     steps += 1;
     yield* archived;
   }
+}
+
+/** The last day to dispute the statement has then passed. */
+function shortenWindow({ system }: RunningSystem): void {
+  const { operatorConfig } = system.plan;
+  const config = readFileSync(operatorConfig, 'utf8');
+  const shorter = config.replace('businessDays: 21', 'businessDays: 6');
+  if (shorter === config) throw new Error('CONFIG_FILE has no window of 21 business days');
+  writeFileSync(operatorConfig, shorter);
 }
 
 /** @returns the hold of the step, milliseconds */

@@ -4,10 +4,15 @@ import { code, renderList } from './markdown.js';
 /** Every kind of problem: the events that change it, its severity, and how subjects of events give its key. */
 export function renderProblemsPage(): string {
   return PROBLEM_KINDS.map((kind) => {
-    const { meaning, opens, resolves, key, subjects } = describeProblemKind(kind);
+    const { meaning, opens, resolves, key, subjects, staysClosed } = describeProblemKind(kind);
     const items = [
       `Opened, worsened or lowered by: ${listTypes(opens)}.`,
       `Resolved by: ${listTypes(resolves)}.`,
+      ...(staysClosed
+        ? [
+            'Stays closed: once a person has closed it, later events of its key are archived and alert nobody.',
+          ]
+        : []),
       `Severity: ${describeSeverity(kind)}.`,
       `Key: ${code(key)}`,
       `Subjects of its events: ${subjects}`,

@@ -91,7 +91,8 @@ export class ProblemsController {
   @Post(':id/close')
   @ApiOperation({
     summary: 'Ends the problem',
-    description: 'The next event that reports the state opens another problem.',
+    description:
+      'The next event that reports the state opens another problem. A problem of the kind disagreement stays closed.',
   })
   @ProblemId()
   @Problems(404)

@@ -7,7 +7,7 @@ import { describe } from './api-command.js';
 const DETAILS = `The poller that polls the participant requests the records of the range from the operator, within the request budget, and raises their events
 again under the ids of their facts, with "backfilled": true. A subscriber drops those that its archive holds. alertsSince of the participant decides
 which of the others alert. Events that follow from the time at which the poller looked cannot be raised later: overdue, payment.due,
-timeline.changed, stale, unreachable, forecasts.
+disagreement-due, timeline.changed, stale, unreachable, forecasts.
 Without --from, the command shows the latest backfill of the participant. Ctrl-C ends the command only: the poller continues.
 Exit status: 0 when it is complete, 1 when a record could not be fetched or used, or it was refused, 130 after Ctrl-C.`;
 

@@ -50,7 +50,7 @@ another problem of the kind that is open or newer.`,
   requestCommand(command, 'close <id>', {
     description: 'ends a problem that no event ends; --comment is required',
     details: `${ID} The next event that reports the state opens another problem; no alert comes before it. A problem
-that an event ends, such as margin, is better acknowledged.`,
+that an event ends, such as margin, is better acknowledged. A disagreement stays closed: later reminders alert nobody.`,
     examples: ["problems close 3f2a9c --comment 'The operator has corrected the invoice.'"],
   }).action(async (id: string, options: RequestOptions) => (await load()).close(id, options));
   requestCommand(

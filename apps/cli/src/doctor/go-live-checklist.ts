@@ -45,7 +45,7 @@ export const CHECKLIST: readonly ChecklistItem[] = [
   { item: 'channels with topics', groups: ['Bus'], hint: 'carry out the tasks of the group Bus' },
   { item: 'thresholds and hysteresis', hint: 'treasury confirms those of "busbridge config show"' },
   {
-    item: 'payment reminders, business days, holidays',
+    item: 'payment reminders, last days to dispute statements, business days, holidays',
     hint: 'treasury confirms those of "busbridge config show"',
   },
   { item: 'sign of `payableAmount`', hint: 'compare an invoice that you had to pay' },

@@ -1,3 +1,4 @@
+import { describeProblemKind } from '@ssb/events';
 import { standardError, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
 import type { ApiClient } from '../api/api-client.js';
 import { carryOut } from '../api/carry-out.js';
@@ -141,7 +142,9 @@ function decide(
 ): Promise<void> {
   return withApi(options, async (api) => {
     const problem = await api.get('/v1/problems/{id}', { parts: { id } });
-    if (path.endsWith('/close') && !problem.closedByPerson && problem.endedAt === undefined)
+    const { staysClosed = false } = describeProblemKind(problem.kind);
+    const isOver = problem.closedByPerson || staysClosed || problem.endedAt !== undefined;
+    if (path.endsWith('/close') && !isOver)
       standardError.writeLine(
         `It is not over: no alert comes before the next event about it, which opens another problem. "busbridge problems ack" keeps this one.`,
       );

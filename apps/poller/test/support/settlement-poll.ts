@@ -55,6 +55,7 @@ export class PollBench {
   /** Whether the request budget has room beside the polls. */
   hasSpareRequest = true;
   readonly metrics = new Metrics();
+  settings = SETTINGS;
   private readonly poll: SettlementPoll;
 
   /** @param marketTime when it starts @param documents where the documents of invoices are stored; none are fetched without it */
@@ -83,7 +84,7 @@ export class PollBench {
       metrics,
       log,
     });
-    const settings = () => SETTINGS;
+    const settings = () => this.settings;
     const unreadableLog = new UnreadableLog(metrics, log);
     const common = { participant: PARTICIPANT, settings, recorder, unreadableLog, store, metrics, now };
     const client = this.createClient();
