@@ -150,6 +150,19 @@ describe('busbridge problems', () => {
     });
   });
 
+  it('close of a kind that stays closed announces no further problem', async () => {
+    const setKind = (kind: string) =>
+      tables.admin.query(`UPDATE problem SET kind = '${kind}' WHERE problem_id = '${OVERDUE}'`);
+    await setKind('disagreement');
+    const ended = await api.carryOut(['problems', 'close', 'aaaaaa22', '--comment', 'We agree.'], 'done', {});
+    await setKind('statement-overdue');
+    expect(ended).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^The problem disagreement of .* is closed\.\n$/) as string,
+      stderr: '',
+    });
+  });
+
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],

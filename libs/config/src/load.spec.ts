@@ -94,7 +94,10 @@ describe('the shipped file', () => {
     const thresholds = "{ warning: '5%', breach: '1%', hysteresis: '1%' }";
     const parts = `defaults: { margin: &margin ${thresholds} }\nparticipants:\n${participants.join('\n')}\n\n`;
     const path = join(folder, 'bridge.yaml');
-    writeFileSync(path, readFileSync(shipped, 'utf8').replace(/^participants:[^]*?\n\n/m, parts));
+    writeFileSync(
+      path,
+      readFileSync(shipped, 'utf8').replace(/^participants:[^]*?\n\ndefaults:[^]*?\n\n/m, parts),
+    );
     expect(loadOperatorConfig(path, environment).participants).toHaveLength(300);
   });
 

@@ -1,8 +1,8 @@
-import { describeProblemKind } from '@ssb/events';
+import { describeProblemKind, PROBLEM_KINDS } from '@ssb/events';
 import { standardError, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
 import type { ApiClient } from '../api/api-client.js';
 import { carryOut } from '../api/carry-out.js';
-import type { Operations, ProblemRow } from '../api/operations.js';
+import type { Operations, ProblemDetail, ProblemRow } from '../api/operations.js';
 import { checkParticipants } from '../api/visible-participants.js';
 import { withApi, type ApiOptions, type ListOptions, type RequestOptions } from '../commands/api-command.js';
 import { CommandError, EXIT } from '../exit.js';
@@ -134,6 +134,13 @@ export function close(id: string, options: RequestOptions): Promise<void> {
   return decide('/v1/problems/{id}/close', id, options, 'closed');
 }
 
+/** Whether the next event about it opens another problem. */
+function isReopened({ kind, closedByPerson, endedAt }: ProblemDetail): boolean {
+  if (closedByPerson || endedAt !== undefined) return false;
+  const known = PROBLEM_KINDS.find((each) => each === kind);
+  return known === undefined || describeProblemKind(known).staysClosed !== true;
+}
+
 function decide(
   path: '/v1/problems/{id}/acknowledge' | '/v1/problems/{id}/close',
   id: string,
@@ -142,9 +149,7 @@ function decide(
 ): Promise<void> {
   return withApi(options, async (api) => {
     const problem = await api.get('/v1/problems/{id}', { parts: { id } });
-    const { staysClosed = false } = describeProblemKind(problem.kind);
-    const isOver = problem.closedByPerson || staysClosed || problem.endedAt !== undefined;
-    if (path.endsWith('/close') && !isOver)
+    if (path.endsWith('/close') && isReopened(problem))
       standardError.writeLine(
         `It is not over: no alert comes before the next event about it, which opens another problem. "busbridge problems ack" keeps this one.`,
       );

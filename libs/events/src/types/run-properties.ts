@@ -62,9 +62,12 @@ export const publishedAt = described(
   'operation 5, publishedAt',
 );
 
-export const disagreeUntil = described(
+const DISAGREE_UNTIL =
+  'The last day to send a notice of disagreement: so many business days after `publishedAt` as the settings have for the market and the designation; market date.';
+export const disagreeUntil = described(date, DISAGREE_UNTIL);
+export const disagreeUntilThen = described(
   date,
-  'The last day to send a notice of disagreement: so many business days after `publishedAt` as the settings have for the market and the designation; market date.',
+  `${DISAGREE_UNTIL} That of the settings when it was detected. Absent when they have none.`,
 );
 
 export const totals = described(

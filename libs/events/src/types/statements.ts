@@ -19,7 +19,7 @@ import {
 import {
   designation,
   digest,
-  disagreeUntil,
+  disagreeUntilThen,
   late,
   marketService,
   periodFrom,
@@ -87,10 +87,7 @@ const statementProperties = {
     variablesSummary,
     'Replaces `variables` when the event would be too large for its channel.',
   ),
-  disagreeUntil: described(
-    disagreeUntil,
-    `${disagreeUntil.description} That of the settings when it was detected. Absent when they have none.`,
-  ),
+  disagreeUntil: disagreeUntilThen,
 } as const;
 
 // Exactly one of the two. Ajv in strict mode requires that `properties` is beside `required`.
