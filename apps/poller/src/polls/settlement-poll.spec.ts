@@ -8,7 +8,7 @@ import {
   type SettlementInvoice,
 } from '@ssb/market';
 import type { SettlementRun } from '../detection/settlement/runs.js';
-import { day, decimal, INVOICE, RUN, SETTINGS, STATEMENT, time } from '../../test/support/settlement.js';
+import { day, decimal, INVOICE, RUN, STATEMENT, time } from '../../test/support/settlement.js';
 import { FetchesFailedError } from './poll-failures.js';
 import { PollBench, timelineOf } from '../../test/support/settlement-poll.js';
 
@@ -257,60 +257,6 @@ it('the state of an old invoice without a run is kept for its reminders until th
   bench.now = toInstant(time('2026-03-21T12:00:00'));
   await bench.run();
   expect(bench.parts.has(part)).toBe(false);
-});
-
-describe('the last day to dispute a statement', () => {
-  const publishedAt = time('2026-03-12T10:00:00');
-  const disagreement = { WEM: { INITIAL: { businessDays: 10, remind: [5, 1] } } };
-
-  it('is reminded of once, and its end is announced, although the timeline lacks the run', async () => {
-    const bench = open('2026-03-12T12:00:00', { [STATEMENT_REQUEST]: { ...STATEMENT, publishedAt } });
-    bench.settings = { ...SETTINGS, disagreement };
-    await bench.runUntil('2026-03-12T12:01:00');
-    bench.responses.set('timeline', timelineOf());
-    await bench.runUntil('2026-03-30T00:00:00', 3_600);
-    expect(bench.types().filter((type) => type.startsWith('statement.'))).toEqual([
-      'statement.published',
-      'statement.disagreement-due',
-      'statement.disagreement-due',
-      'statement.disagreement-lapsed',
-    ]);
-    const due = bench.events.filter(({ type }) => type.includes('disagreement'));
-    expect(due.map(({ subject, time: at }) => `${subject} ${at}`)).toEqual(
-      ['19', '25', '27'].map(
-        (day) =>
-          `ALPHA/WEM/2026-03-01/INITIAL/disagreement/2026-03-12T10:00:00 2026-03-${day}T00:00:00+08:00`,
-      ),
-    );
-  });
-
-  it('is reminded of at once when the settings begin to have it, and not for markets of others', async () => {
-    const bench = open('2026-03-19T12:00:00', { [STATEMENT_REQUEST]: { ...STATEMENT, publishedAt } });
-    await bench.runUntil('2026-03-19T12:01:00');
-    const { settlement } = SETTINGS;
-    bench.settings = { ...SETTINGS, disagreement, settlement: { ...settlement, markets: ['STEM'] } };
-    await bench.run();
-    expect(bench.types().at(-1)).toBe('statement.published');
-    bench.settings = { ...SETTINGS, disagreement };
-    await bench.run();
-    expect(bench.types().at(-1)).toBe('statement.disagreement-due');
-  });
-
-  it('keeps the state of an old statement until it has passed', async () => {
-    const bench = open('2026-03-12T12:00:00');
-    bench.settings = { ...SETTINGS, disagreement: { WEM: { ADJ3: { businessDays: 10, remind: [] } } } };
-    const part = 'statement:WEM|2024-02-25|ADJ3';
-    const totals = { payment: '1', charge: '1' };
-    const figures = { publishedAt: '2026-03-06T10:00:00', totals, digest: '0'.repeat(64) };
-    bench.parts.set(part, JSON.stringify({ version: 1, raised: [], current: { runId: 1, figures } }));
-    await bench.run();
-    bench.now = toInstant(time('2026-03-20T23:00:00'));
-    await bench.run();
-    expect(bench.parts.has(part)).toBe(true);
-    bench.now = toInstant(time('2026-03-21T12:00:00'));
-    await bench.run();
-    expect(bench.parts.has(part)).toBe(false);
-  });
 });
 
 it('documents that cannot be used are logged apart, and again after they could be used', async () => {
