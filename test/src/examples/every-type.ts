@@ -24,6 +24,7 @@ const PARTS: readonly (readonly ShortName[])[] = [
     'statement.disagreement-due',
     'invoice.overdue',
     'invoice.issued',
+    'invoice.document-stored',
     'payment.due',
     'estimation.published',
   ],

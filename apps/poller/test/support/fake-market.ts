@@ -1,12 +1,21 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { TLSSocket } from 'node:tls';
 
-/** The `data` of a response as JSON text, a status without a body, or a 429 with `Retry-After`. */
-export type MarketResponse = string | number | { readonly retryAfterSeconds: number };
+/** A 200 with these bytes. */
+interface FileResponse {
+  readonly file: Uint8Array;
+  /** Default `application/pdf`. */
+  readonly type?: string;
+  /** The connection ends after so many bytes. */
+  readonly endAfter?: number;
+}
+
+/** The `data` of a response as JSON text, a status without a body, a 429 with `Retry-After`, or a file. */
+export type MarketResponse = string | number | { readonly retryAfterSeconds: number } | FileResponse;
 
 /** A response that is decided when a request arrives. */
 type ResponseOnRequest = () => Promise<MarketResponse>;
@@ -23,6 +32,15 @@ const EMPTY_LISTS: ReadonlyMap<string, string> = new Map([
   ['/api/v2/prudential', '[]'],
   ['/api/v2/settlements/timeline', '{"cycles":[]}'],
 ]);
+
+function sendFile(
+  response: ServerResponse,
+  { file, type = 'application/pdf', endAfter }: FileResponse,
+): void {
+  response.writeHead(200, { 'content-type': type, 'content-length': file.length });
+  if (endAfter === undefined) response.end(file);
+  else response.write(file.subarray(0, endAfter), () => response.destroy());
+}
 
 /** Token service and reporting API in one server with fixed responses. Lists without a response are empty, other paths get 404. */
 export class FakeMarket {
@@ -77,6 +95,7 @@ export class FakeMarket {
           404;
         const served = typeof found === 'function' ? await found() : found;
         if (typeof served === 'number') response.writeHead(served).end();
+        else if (typeof served === 'object' && 'file' in served) sendFile(response, served);
         else if (typeof served === 'object')
           response.writeHead(429, { 'retry-after': String(served.retryAfterSeconds) }).end();
         else response.writeHead(200, { 'content-type': 'text/plain' }).end(`{"data":${served}}`);

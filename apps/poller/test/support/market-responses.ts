@@ -9,6 +9,8 @@ export const FROM = addDays(TODAY, -14);
 export const STATEMENT = `/api/v2/settlements/WEM/summary/${FROM}/INITIAL`;
 export const INVOICE = `/api/v2/settlements/WEM/invoice/${FROM}/INITIAL`;
 
+export const INVOICE_FILE = `/api/v2/settlements/WEM/invoiceFile/${FROM}/INITIAL`;
+
 interface Timeline {
   readonly cycles: readonly object[];
 }
