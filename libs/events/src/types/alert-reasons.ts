@@ -56,8 +56,8 @@ export const ALERT_REASONS = {
   ),
   'facts-left-out': reason(
     ['poller'],
-    'The operator serves more than the poller keeps of a participant, or a calculation so late that the levels at its time are already decided, so facts are left out.',
-    'Read the detail: what is left out, and how much is kept. Lower TIMELINE_LOOKBACK_DAYS or TIMELINE_LOOKAHEAD_DAYS if they request too many runs; raise RECORD_STORE_MAX_BYTES for a full record. Request a backfill of the trading days of late calculations. Compare what is left out with the operator.',
+    'The operator serves more than the poller keeps of a participant, or a calculation so late that the levels at its time are already decided, so facts are left out. Or the store of the documents of invoices is full or fails.',
+    'Read the detail: what is left out, and how much is kept. Lower TIMELINE_LOOKBACK_DAYS or TIMELINE_LOOKAHEAD_DAYS if they request too many runs; raise RECORD_STORE_MAX_BYTES for a full record, DOCUMENT_STORE_MAX_BYTES for documents. Request a backfill of the trading days of late calculations. Compare what is left out with the operator.',
   ),
   'poll-overdue': reason(
     ['poller'],
