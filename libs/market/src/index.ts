@@ -13,6 +13,7 @@ export * from './resources/prudential/settlement-output.js';
 export * from './resources/settlement/settlement-cycle-timeline.js';
 export * from './resources/settlement/settlement-output-details.js';
 export * from './resources/settlement/settlement-statement-summary.js';
+export * from './resources/settlement/compare-statements.js';
 export type * from './resources/invoice/invoice-sections.js';
 export * from './resources/invoice/settlement-invoice.js';
 export { type Granularity } from './resources/rules.js';

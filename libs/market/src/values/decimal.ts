@@ -47,8 +47,8 @@ export function tryParseDecimal(text: string): Decimal | undefined {
   if (Math.abs(scale) > MAX_DIGITS) return undefined;
   const unscaled = BigInt(whole + fraction);
   return scale < 0
-    ? format(applySign(sign, unscaled) * 10n ** BigInt(-scale), 0)
-    : format(applySign(sign, unscaled), scale);
+    ? fromUnits(applySign(sign, unscaled) * 10n ** BigInt(-scale), 0)
+    : fromUnits(applySign(sign, unscaled), scale);
 }
 
 /** -1, 0 or 1 as `a` is less than, equal to or greater than `b`. `1.50` equals `1.5`. */
@@ -60,19 +60,19 @@ export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
 /** The exact sum, with the longer of the two fractions. */
 export function addDecimals(a: Decimal, b: Decimal): Decimal {
   const [x, y, scale] = toSameScale(a, b);
-  return format(x + y, scale);
+  return fromUnits(x + y, scale);
 }
 
 /** The exact difference `a - b`, with the longer of the two fractions. */
 export function subtractDecimals(a: Decimal, b: Decimal): Decimal {
   const [x, y, scale] = toSameScale(a, b);
-  return format(x - y, scale);
+  return fromUnits(x - y, scale);
 }
 
 /** The exact product. Its fraction is as long as both together. */
 export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
   const [x, y] = [scaleOf(a), scaleOf(b)];
-  return format(toUnscaled(a, x) * toUnscaled(b, y), x + y);
+  return fromUnits(toUnits(a, x) * toUnits(b, y), x + y);
 }
 
 /** The exact share, without trailing zeros. */
@@ -109,15 +109,17 @@ export function fitsDecimal(value: Decimal, limits: DecimalLimits): boolean {
 
 function toSameScale(a: Decimal, b: Decimal): [bigint, bigint, number] {
   const scale = Math.max(scaleOf(a), scaleOf(b));
-  return [toUnscaled(a, scale), toUnscaled(b, scale), scale];
+  return [toUnits(a, scale), toUnits(b, scale), scale];
 }
 
-function scaleOf(value: Decimal): number {
+/** The number of digits after the point. */
+export function scaleOf(value: Decimal): number {
   const point = value.indexOf('.');
   return point === -1 ? 0 : value.length - point - 1;
 }
 
-function toUnscaled(value: Decimal, scale: number): bigint {
+/** The value in units of the digit at `scale`, which is not less than its own scale: `1.5` is 150 at scale 2. */
+export function toUnits(value: Decimal, scale: number): bigint {
   return BigInt(value.replace('.', '') + '0'.repeat(scale - scaleOf(value)));
 }
 
@@ -125,7 +127,8 @@ function applySign(sign: string, value: bigint): bigint {
   return sign === '-' ? -value : value;
 }
 
-function format(value: bigint, scale: number): Decimal {
+/** The decimal with `scale` digits after the point. */
+export function fromUnits(value: bigint, scale: number): Decimal {
   const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, '0');
   const whole = digits.slice(0, digits.length - scale);
   const fraction = digits.slice(digits.length - scale);
