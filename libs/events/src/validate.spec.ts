@@ -11,7 +11,10 @@ import { validateEvent } from './validate.js';
 const OPTIONAL: readonly (readonly [types: RegExp, members: RegExp])[] = [
   [/./, /^backfilled$/],
   [/statement\.published/, /^data,(digest|disagreeUntil|late|restated)$/],
-  [/statement\.revised/, /^data,(disagreeUntil|difference|previous,(publishedAt|totals|digest))$/],
+  [
+    /statement\.revised/,
+    /^data,(disagreeUntil|difference|changes|changes,items,\d+,(before|after)|previous,(publishedAt|totals|digest))$/,
+  ],
   [/invoice\.(issued|adjusted|reversed)/, /^data,(reversedId|tradeWeek|tradeMonth)$/],
   [
     /invoice\.(issued|adjusted|reversed)/,

@@ -83,7 +83,7 @@ export const FURTHER_SETTLEMENT_FACTS: readonly {
   },
   {
     type: 'settlementbus.statement.revised.v1',
-    data: { ...revision, repetition: 2 },
+    data: { ...revision, changes: undefined, repetition: 2 },
   },
   {
     type: 'settlementbus.estimation.published.v1',

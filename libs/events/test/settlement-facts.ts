@@ -121,6 +121,22 @@ export const SETTLEMENT_FACTS: { readonly [Type in SettlementType]: EventDataByT
       digest: DIGEST_OF_RUN_4711,
     },
     difference: { payment: '-114.68', charge: '0' },
+    changes: {
+      count: 1,
+      items: [
+        {
+          tradingDay: '2026-03-02T00:00:00',
+          variable: 'Energy trading – balancing',
+          pOrC: 'P',
+          gstApplicable: 'Y',
+          before: '6215.88',
+          after: '6101.2',
+          difference: '-114.68',
+          share: '100.00',
+        },
+      ],
+      rest: { count: 0, payment: '0', charge: '0' },
+    },
   },
   'settlementbus.statement.overdue.v1': {
     ...WEEK,

@@ -33,17 +33,11 @@ import {
   totals,
   VERSION_OF_CHANGE,
 } from './run-properties.js';
+import { statementChanges, variableNames } from './statement-changes.js';
 
 /** One settlement variable of one trading day. */
 const variable = object({
-  tradingDay: described(dateTime, 'Trading day; market time.', 'operation 5, tradingDay'),
-  variable: described(label(60), 'Name of the settlement variable.', 'operation 5, variable'),
-  pOrC: described(
-    label(8),
-    'P: payment from the operator to the participant; C: charge paid by the participant.',
-    'operation 5, pOrC',
-  ),
-  gstApplicable: described(label(1), 'Y or N.', 'operation 5, gstApplicable'),
+  ...variableNames,
   value: described(decimal, 'Every digit that the operator sent, AUD.', 'operation 5, value'),
 });
 
@@ -128,9 +122,13 @@ const revisedData = object(
       }),
       'Absent when the totals of the previous version are unknown.',
     ),
+    changes: described(
+      statementChanges,
+      'What changed by trading day and variable. Absent when the bridge does not have the variables of the previous version; the archive API compares any two versions.',
+    ),
     repetition,
   },
-  ['variables', 'variablesSummary', 'disagreeUntil', 'difference', 'repetition'],
+  ['variables', 'variablesSummary', 'disagreeUntil', 'difference', 'changes', 'repetition'],
 );
 
 const overdueData = object({
@@ -189,8 +187,8 @@ export const statementRevised: FactDefinition<StatementRevisedData> = {
   guide: {
     when: 'A statement that was seen before has another run id, another `publishedAt` or other figures. Also when the operator goes back to an earlier version.',
     response:
-      'Replace the earlier statement in your books. Use `difference` to see what changed. A window for a notice of disagreement of its own begins.',
-    notRecovered: `The difference: a new run id is published with \`restated: true\`. A revision under a run id that the archive holds is **not** announced: compare the present statement with your books. ${REPETITIONS_NOT_RECOVERED}`,
+      'Replace the earlier statement in your books. `difference` and `changes` say what changed, `GET /v1/statements/{id}/differences` says all of it. A window for a notice of disagreement of its own begins.',
+    notRecovered: `What changed: a new run id is published with \`restated: true\`. A revision under a run id that the archive holds is **not** announced: compare the present statement with your books. ${REPETITIONS_NOT_RECOVERED}`,
   },
 };
 
