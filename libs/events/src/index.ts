@@ -124,4 +124,4 @@ export {
   type ProblemDeliveryDetails,
 } from './deliveries/problem-delivery.js';
 export { validateDetectedEvent, validateEvent, type SchemaVerdict } from './validate.js';
-export { withVariablesSummary, type StatementEvent } from './variables-summary.js';
+export { withStatementChanges, withVariablesSummary, type StatementEvent } from './variables-summary.js';

@@ -1,4 +1,5 @@
 import type { DetectedEvent } from './event.js';
+import type { StatementChanges } from './types/statement-changes.js';
 import type { StatementVariablesSummary } from './types/statements.js';
 
 /** An event with the variables of a statement. */
@@ -14,4 +15,12 @@ export function withVariablesSummary(
   const data = { ...event.data, variables: undefined, variablesSummary };
   delete data.variables;
   return Object.freeze({ ...event, data }) as StatementEvent;
+}
+
+/** The same event with what changed. */
+export function withStatementChanges<Event extends StatementEvent>(
+  event: Event,
+  changes: StatementChanges,
+): Event {
+  return Object.freeze({ ...event, data: { ...event.data, changes } });
 }

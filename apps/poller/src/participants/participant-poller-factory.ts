@@ -5,7 +5,12 @@ import type { DocumentStore } from '@ssb/documents';
 import { FaultReporter } from '@ssb/faults';
 import type { KeyRingFile } from '@ssb/keys';
 import { AgreedClock, ClockMonitor, LOGGER, OutgoingConnections, SETTINGS, type Logger } from '@ssb/platform';
-import { QueueFaultReporting, type EventQueue, type RedisConnection } from '@ssb/redis-queue';
+import {
+  QueueFaultReporting,
+  type DiscardedValue,
+  type EventQueue,
+  type RedisConnection,
+} from '@ssb/redis-queue';
 import { BackfillRunner } from '../backfill/backfill-runner.js';
 import { DocumentFetcher } from '../documents/document-fetcher.js';
 import { DocumentFetches } from '../documents/document-fetches.js';
@@ -30,6 +35,7 @@ import { INTEGRITY_KEYS, QUEUE, REDIS } from '../redis.js';
 import type { Settings } from '../settings.js';
 import { pollerKeys } from '../state/poller-keys.js';
 import { PollerStateStore } from '../state/poller-state-store.js';
+import { StatementVariables } from '../state/statement-variables.js';
 import { Heartbeats } from './heartbeats.js';
 import { ParticipantPoller } from './participant-poller.js';
 import { PollOutcomes } from './poll-outcomes.js';
@@ -98,11 +104,21 @@ export class ParticipantPollerFactory {
     });
 
     const reportDiscarded = faultReporting.discardedState;
+    const onDiscarded = (discarded: readonly DiscardedValue[]): void =>
+      reportDiscarded.report('poller-state', participant, discarded);
     const store = new PollerStateStore({
       redis,
       keys,
       integrityKeys,
-      onDiscarded: (discarded) => reportDiscarded.report('poller-state', participant, discarded),
+      onDiscarded,
+    });
+    const statementVariables = new StatementVariables({
+      redis,
+      keys,
+      integrityKeys,
+      currentServer: store.currentServer,
+      onDiscarded,
+      log,
     });
     const recorder = new DetectionRecorder({ participant, now, store, queue, metrics, log });
     const unreadableLog = new UnreadableLog(metrics, log);
@@ -138,7 +154,13 @@ export class ParticipantPollerFactory {
         metrics: this.metrics,
       });
     const documents = fetcher && new DocumentFetches({ ...common, fetcher, schedule: limits.schedule });
-    const settlement = new SettlementPoll({ ...common, ...limits, largeStatements, documents });
+    const settlement = new SettlementPoll({
+      ...common,
+      ...limits,
+      largeStatements,
+      statementVariables,
+      documents,
+    });
 
     const faults = new ParticipantFaults({
       participant,

@@ -18,9 +18,11 @@ import {
 } from '../detection/settlement/states.js';
 import type { FencingToken } from '../state/poller-keys.js';
 import type { LargeStatements } from '../records/large-statements.js';
+import type { StatementVariables } from '../state/statement-variables.js';
 import { toUnreadable } from './responses.js';
 import { recordPart, type RecordPartDependencies } from './record-part.js';
 import { TIMELINE_PART, type SavedSettlement, type SavedStatement } from './saved-settlement.js';
+import { StatementRevisions } from './statement-revisions.js';
 import { partOf, type SettlementRequest } from './settlement-requests.js';
 
 /** The requests of the settlement interface. */
@@ -36,6 +38,7 @@ export interface SettlementDetectionsDependencies extends RecordPartDependencies
   readonly lookaheadDays: number;
   readonly market: { readonly settlement: SettlementClient };
   readonly largeStatements: Pick<LargeStatements, 'fit'>;
+  readonly statementVariables: Pick<StatementVariables, 'read' | 'save'>;
   readonly now: () => Date;
 }
 
@@ -65,7 +68,11 @@ export class SettlementDetections {
   /** The day and the settings with which the windows of a statement were checked last. */
   private readonly checked = new WeakMap<StatementState, { day: MarketDate; settings: DetectionSettings }>();
 
-  constructor(private readonly dependencies: SettlementDetectionsDependencies) {}
+  private readonly revisions: StatementRevisions;
+
+  constructor(private readonly dependencies: SettlementDetectionsDependencies) {
+    this.revisions = new StatementRevisions(dependencies.statementVariables);
+  }
 
   async timeline(token: FencingToken, saved: SavedSettlement): Promise<TimelineResponse> {
     const { market, lookbackDays, lookaheadDays } = this.dependencies;
@@ -101,9 +108,14 @@ export class SettlementDetections {
         const leftOut = [...(detected.leftOut ?? [])];
         const fit =
           response &&
-          ((event: DetectedEvent) =>
-            this.dependencies.largeStatements.fit(event, response, (item) => leftOut.push(item)));
+          (async (event: DetectedEvent) =>
+            this.dependencies.largeStatements.fit(
+              await this.revisions.addChanges(token, part, event),
+              response,
+              (item) => leftOut.push(item),
+            ));
         await this.record(token, saved, part, detected, requestedAt, fit);
+        if (response !== undefined) await this.revisions.saveAnnounced(token, part, detected.state, response);
         return toResponse({ ...detected, leftOut }, response !== undefined);
       }
       case 'invoice': {

@@ -13,10 +13,11 @@ import type { FencingToken } from '../state/poller-keys.js';
 import { FetchesFailedError, isUnusableResponse, maxRetryAfterMs } from './poll-failures.js';
 import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
 import type { PollerStateStore } from '../state/poller-state-store.js';
+import type { StatementVariables } from '../state/statement-variables.js';
 import { describeLeftOut, toErrors, toUnusable, type PollResult } from './responses.js';
 import type { DetectionRecorder } from './detection-recorder.js';
 import type { UnreadableLog } from './unreadable-log.js';
-import { countPublications, TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
+import { countPublications, statementPart, TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
 import { SettlementDetections, type SettlementDetectionsDependencies } from './settlement-detections.js';
 import { SettlementMemory } from './settlement-memory.js';
 import {
@@ -40,6 +41,7 @@ export interface SettlementPollDependencies
     PollerStateStore,
     'currentServer' | 'readSettlement' | 'savePart' | 'deleteParts' | 'saveOpenItems'
   >;
+  readonly statementVariables: Pick<StatementVariables, 'read' | 'save' | 'keepOnly'>;
   readonly recorder: DetectionRecorder;
   readonly unreadableLog: UnreadableLog;
   readonly metrics: ParticipantMetrics;
@@ -161,7 +163,7 @@ export class SettlementPoll {
 
   private async pollTimeline(token: FencingToken, saved: SavedSettlement, progress: Progress): Promise<void> {
     const { requests, detections } = this;
-    const { unreadableLog, store, lookbackDays } = this.dependencies;
+    const { unreadableLog, store, statementVariables, lookbackDays } = this.dependencies;
     await this.send(TIMELINE_PART, progress, async () => {
       const { unreadable, leftOut, lacksRuns } = await detections.timeline(token, saved);
       unreadableLog.recordResponse('cycle', unreadable);
@@ -180,6 +182,8 @@ export class SettlementPoll {
     );
     requests.forgetParts(removed);
     await store.deleteParts(token, removed);
+    const { runs = [], vanished = [] } = saved.timeline() ?? {};
+    await statementVariables.keepOnly(token, new Set([...runs, ...vanished].map(statementPart)));
   }
 
   /** An invoice that needs a reminder is requested before it, because it may have been replaced. */

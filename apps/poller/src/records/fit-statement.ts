@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { withVariablesSummary, type StatementEvent } from '@ssb/events';
+import { withStatementChanges, withVariablesSummary, type StatementEvent } from '@ssb/events';
 import { canonicalJson } from '@ssb/identity';
 import { statementPath, type SettlementStatementSummary } from '@ssb/market';
 import type { Route } from '@ssb/config';
+import { shortenChanges } from '../detection/settlement/statement-changes.js';
 
 /**
  * Reserved for what is added later: `signedat` and `proof` by the publisher, about 300 bytes; signature and sender by the gateway, about 250.
@@ -15,8 +16,8 @@ export type FittedStatement =
   | { readonly kind: 'summarised'; readonly event: StatementEvent; readonly record: string };
 
 /**
- * Replaces the variables of a statement by a summary when the signed event would exceed the limit of its route. Id, sequence and all
- * other members stay the same.
+ * Replaces the variables of a statement by a summary when the signed event would exceed the limit of its route. The changes of a revision
+ * never cause that: they are shortened first, then again beside the summary. Id, sequence and all other members stay the same.
  */
 export function fitStatement(
   event: StatementEvent,
@@ -24,8 +25,8 @@ export function fitStatement(
   route: Route | undefined,
 ): FittedStatement {
   // Without a route the event becomes a dead letter, whatever its size.
-  if (route === undefined || messageBytes(event, route) <= route.maxMessageBytes)
-    return { kind: 'complete', event };
+  const complete = route === undefined ? event : shortenToFit(event, route);
+  if (route === undefined || complete !== undefined) return { kind: 'complete', event: complete ?? event };
   const record = canonicalJson(statement);
   const variables = event.data.variables ?? [];
   const countOf = (pOrC: string) => variables.filter((variable) => variable.pOrC === pOrC).length;
@@ -38,7 +39,27 @@ export function fitStatement(
     sha256: createHash('sha256').update(record, 'utf8').digest('hex'),
     source: { method: 'GET', path: statementPath(marketService, periodFrom, designation) },
   } as const;
-  return { kind: 'summarised', event: withVariablesSummary(event, summary), record };
+  const summarised = withVariablesSummary(event, summary);
+  return { kind: 'summarised', event: shortenToFit(summarised, route) ?? withItems(summarised, 0), record };
+}
+
+/** The event with the most changes that fit. @returns undefined when it is too large without any */
+function shortenToFit(event: StatementEvent, route: Route): StatementEvent | undefined {
+  const fits = (candidate: StatementEvent): boolean =>
+    messageBytes(candidate, route) <= route.maxMessageBytes;
+  if (fits(event)) return event;
+  let [most, tooMany] = [-1, 'changes' in event.data ? (event.data.changes?.items.length ?? 0) : 0];
+  while (tooMany - most > 1) {
+    const middle = Math.floor((most + tooMany) / 2);
+    if (fits(withItems(event, middle))) most = middle;
+    else tooMany = middle;
+  }
+  return most === -1 ? undefined : withItems(event, most);
+}
+
+function withItems(event: StatementEvent, maxItems: number): StatementEvent {
+  if (event.type !== 'settlementbus.statement.revised.v1' || event.data.changes === undefined) return event;
+  return withStatementChanges(event, shortenChanges(event.data.changes, maxItems));
 }
 
 /** What a broker counts of an event, at most. Some count the payload as a JSON text, where each quote takes two bytes. */

@@ -35,7 +35,7 @@ export class LargeStatements {
     const { config, store, metrics, log } = this;
     const route = findRoute(config.current(), event.type);
     const fitted = fit(event, statement, route);
-    if (fitted.kind === 'complete') return event;
+    if (fitted.kind === 'complete') return fitted.event;
     const { id: eventId, type: eventType, subject, participant } = event;
     const { sha256, removed, outcome } = await store.put(fitted.record, { participant, eventId, subject });
     await reportRecordStore(removed, { store, metrics, log });

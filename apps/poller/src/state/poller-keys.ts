@@ -8,6 +8,7 @@ export interface PollerKeys {
   readonly fence: string;
   readonly state: string;
   readonly polls: string;
+  readonly variables: string;
 }
 
 /** Redis keys of all pollers with one prefix. */
@@ -38,6 +39,7 @@ export function pollerKeys(prefix: string, participant: string): PollerKeys {
     fence: `${base}:fence`,
     state: `${base}:state`,
     polls: `${base}:polls`,
+    variables: `${base}:variables`,
   };
 }
 

@@ -91,7 +91,7 @@ export class PollerStateStore {
     for (let index = 0; index < parts.length; index += MAX_DELETED_FIELDS) {
       const batch = parts.slice(index, index + MAX_DELETED_FIELDS);
       for (const part of batch) this.known.of(token).delete(fieldName(this.state, part));
-      const written = await redis.eval(WRITE, 2, keys.fence, keys.state, token, '', '', ...batch);
+      const written = await redis.eval(FENCED_WRITE, 2, keys.fence, keys.state, token, '', '', ...batch);
       if (written !== 1) throw new FencedOffError(token);
     }
   }
@@ -146,7 +146,7 @@ export class PollerStateStore {
     // A write that fails may be stored, so the fields are unknown until it has succeeded.
     for (const each of [field, ...deleted]) known.delete(fieldName(hash, each));
     const args = [keys.fence, hash.key, token, field, hash.toText(field, content), ...deleted];
-    const store = (): Promise<unknown> => redis.eval(WRITE, 2, ...args);
+    const store = (): Promise<unknown> => redis.eval(FENCED_WRITE, 2, ...args);
     const written = await store().catch(async (error: unknown) => {
       if (!isWrongTypeError(error)) throw error;
       // The reading deletes a key that is not a hash.
@@ -178,7 +178,7 @@ export class PollerStateStore {
  * @param ARGV token, field, value, fields to delete
  * @returns 1 or 0
  */
-const WRITE = `
+export const FENCED_WRITE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[2] ~= '' then redis.call('HSET', KEYS[2], ARGV[2], ARGV[3]) end
 for i = 4, #ARGV do redis.call('HDEL', KEYS[2], ARGV[i]) end

@@ -15,6 +15,7 @@ import { DocumentFetches } from '../../src/documents/document-fetches.js';
 import { DEFAULT_SCHEDULE } from '../../src/detection/schedule/schedule-settings.js';
 import type { SettlementRun } from '../../src/detection/settlement/runs.js';
 import { SETTINGS, time } from './settlement.js';
+import type { StatementVariable } from '@ssb/market';
 import type { FencingToken } from '../../src/state/poller-keys.js';
 import { ParticipantMetrics } from '../../src/metrics/participant-metrics.js';
 import { PollerMetrics } from '../../src/metrics/poller-metrics.js';
@@ -47,6 +48,8 @@ export class PollBench {
   readonly requests: string[] = [];
   readonly parts = new Map<string, string>();
   readonly pending = new Map<string, PendingDetection>();
+  /** Saved variables by part. */
+  readonly variables = new Map<string, { digest: string; variables: readonly StatementVariable[] }>();
   readonly events: DetectedEvent[] = [];
   /** As the last poll saved them. */
   openItems: readonly OpenItem[] = [];
@@ -105,6 +108,7 @@ export class PollBench {
       lookaheadDays: 60,
       market,
       largeStatements: { fit: (event) => Promise.resolve(event) },
+      statementVariables: this.createVariables(),
     });
   }
 
@@ -149,6 +153,27 @@ export class PollBench {
       },
       saveOpenItems: async (_: FencingToken, _name: string, items: readonly OpenItem[]) => {
         this.openItems = items;
+      },
+    };
+  }
+
+  private createVariables() {
+    return {
+      read: async (_: FencingToken, part: string, digest: string) => {
+        const saved = this.variables.get(part);
+        return saved?.digest === digest ? saved.variables : undefined;
+      },
+      save: async (
+        _: FencingToken,
+        part: string,
+        digest: string,
+        list: () => readonly StatementVariable[] | undefined,
+      ) => {
+        const variables = list();
+        if (variables !== undefined) this.variables.set(part, { digest, variables });
+      },
+      keepOnly: async (_: FencingToken, parts: ReadonlySet<string>) => {
+        for (const part of this.variables.keys()) if (!parts.has(part)) this.variables.delete(part);
       },
     };
   }

@@ -76,9 +76,7 @@ type Totals = { readonly payment: Decimal; readonly charge: Decimal };
 function describeStatement(statement: SettlementStatementSummary, digest: string) {
   const { marketService, designation, period, periodFrom, periodTo, runId, publishedAt, tradingDays } =
     statement;
-  const variables = tradingDays.flatMap(({ tradingDay, variables }) =>
-    variables.map((variable) => ({ tradingDay, ...variable })),
-  );
+  const variables = listVariables(statement);
   const sumOf = (pOrC: 'P' | 'C') =>
     sumDecimals(variables.filter((each) => each.pOrC === pOrC).map(({ value }) => value));
   const totals: Totals = { payment: sumOf('P'), charge: sumOf('C') };
@@ -95,6 +93,13 @@ function describeStatement(statement: SettlementStatementSummary, digest: string
     digest,
     variables,
   };
+}
+
+/** The variables of all trading days. */
+export function listVariables({ tradingDays }: Pick<SettlementStatementSummary, 'tradingDays'>) {
+  return tradingDays.flatMap(({ tradingDay, variables }) =>
+    variables.map((variable) => ({ tradingDay, ...variable })),
+  );
 }
 
 function howPublished(

@@ -64,7 +64,7 @@ export async function compareLargeStatements(
 
 /** The exact sums of differences. */
 export function sumDifferences(
-  differences: readonly VariableDifference[],
+  differences: readonly (Omit<StatementVariable, 'value'> & { readonly difference: string })[],
 ): Readonly<Record<'payment' | 'charge', Decimal>> {
   const variables = differences.map((each) => ({ ...each, value: each.difference }));
   const scale = longestFraction(variables);
