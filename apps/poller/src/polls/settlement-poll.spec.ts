@@ -8,7 +8,7 @@ import {
   type SettlementInvoice,
 } from '@ssb/market';
 import type { SettlementRun } from '../detection/settlement/runs.js';
-import { day, decimal, INVOICE, RUN, STATEMENT, time } from '../../test/support/settlement.js';
+import { day, decimal, INVOICE, REVISED, RUN, STATEMENT, time } from '../../test/support/settlement.js';
 import { FetchesFailedError } from './poll-failures.js';
 import { PollBench, timelineOf } from '../../test/support/settlement-poll.js';
 
@@ -263,15 +263,19 @@ it('documents that cannot be used are logged apart, and again after they could b
   const foreign = { ...STATEMENT, participantCode: 'BETA' };
   const other = { ...INVOICE, market: 'STEM' };
   const bench = open('2026-03-13T12:00:00', { [STATEMENT_REQUEST]: foreign, [INVOICE_REQUEST]: other });
+  // Documents are requested at the same time.
   const logged = (): unknown[] =>
-    bench.lines.filter(({ msg }) => msg === 'response partly unreadable').map(({ resource }) => resource);
+    bench.lines
+      .filter(({ msg }) => msg === 'response partly unreadable')
+      .map(({ resource }) => resource)
+      .toSorted();
   await bench.runUntil('2026-03-13T12:05:00');
-  expect(logged()).toEqual(['statement', 'invoice']);
+  expect(logged()).toEqual(['invoice', 'statement']);
   bench.responses.set(STATEMENT_REQUEST, STATEMENT);
   await bench.runUntil('2026-03-13T12:06:00');
   bench.responses.set(STATEMENT_REQUEST, foreign);
   await bench.runUntil('2026-03-13T14:00:00');
-  expect(logged()).toEqual(['statement', 'invoice', 'statement']);
+  expect(logged()).toEqual(['invoice', 'statement', 'statement']);
 });
 
 it('a reminder does not replace a detection whose events could not be queued', async () => {
@@ -301,4 +305,86 @@ it('a saved state of a later release is logged once for each part, and detected 
     later.map((part) => ['saved state unusable', part]).sort(),
   );
   expect(bench.types()).toEqual(['statement.published']);
+});
+
+describe('a statement that is revised', () => {
+  const CHANGES = {
+    count: 1,
+    items: [
+      {
+        tradingDay: '2026-03-02T00:00:00',
+        variable: 'ENERGY',
+        pOrC: 'C',
+        gstApplicable: 'Y',
+        before: '20.25',
+        after: '21.75',
+        difference: '1.50',
+        share: '100.00',
+      },
+    ],
+    rest: { count: 0, payment: '0', charge: '0' },
+  };
+  const PART = 'statement:WEM|2026-03-01|INITIAL';
+  const serve = (bench: PollBench, response: object, marketTime: string): Promise<unknown> => {
+    bench.responses.set(STATEMENT_REQUEST, response);
+    bench.now = toInstant(time(marketTime));
+    return bench.run();
+  };
+  const changesOf = ({ events }: PollBench): unknown[] =>
+    events.flatMap(({ type, data }) =>
+      type === 'settlementbus.statement.revised.v1' ? [(data as { changes?: unknown }).changes] : [],
+    );
+
+  it('has what changed in each variable', async () => {
+    const bench = open('2026-03-12T18:00:00', { [STATEMENT_REQUEST]: STATEMENT, [INVOICE_REQUEST]: INVOICE });
+    await bench.run();
+    await serve(bench, REVISED, '2026-03-14T12:00:00');
+    expect(changesOf(bench)).toEqual([CHANGES]);
+    // Only the run id is another one.
+    await serve(bench, { ...REVISED, runId: 4713 }, '2026-03-15T12:00:00');
+    expect(changesOf(bench)[1]).toEqual({ ...CHANGES, count: 0, items: [] });
+  });
+
+  it('has no changes without the variables of the version before, and has them in the next revision', async () => {
+    const bench = open('2026-03-12T18:00:00', { [STATEMENT_REQUEST]: STATEMENT, [INVOICE_REQUEST]: INVOICE });
+    await bench.run();
+    bench.variables.clear();
+    await serve(bench, REVISED, '2026-03-14T12:00:00');
+    await serve(bench, { ...STATEMENT, runId: 4713 }, '2026-03-15T12:00:00');
+    expect(changesOf(bench)).toMatchObject([
+      undefined,
+      { count: 1, items: [{ before: '21.75', after: '20.25', difference: '-1.50' }] },
+    ]);
+  });
+
+  it('is never compared with a version that was not announced', async () => {
+    const bench = open('2026-03-12T18:00:00', { [STATEMENT_REQUEST]: STATEMENT, [INVOICE_REQUEST]: INVOICE });
+    for (const hour of ['10', '12', '14'])
+      await serve(bench, hour === '12' ? REVISED : STATEMENT, `2026-03-14T${hour}:00:00`);
+    // The change to it was announced before, so it is held.
+    await serve(bench, REVISED, '2026-03-14T16:00:00');
+    expect(bench.variables.get(PART)?.variables).toContainEqual(expect.objectContaining({ value: '20.25' }));
+    expect(changesOf(bench)).toHaveLength(2);
+  });
+
+  it('has its changes after the poller crashed before it was queued, and so has the next one', async () => {
+    const bench = open('2026-03-12T18:00:00', { [STATEMENT_REQUEST]: STATEMENT, [INVOICE_REQUEST]: INVOICE });
+    await bench.run();
+    bench.isQueueDown = true;
+    await serve(bench, REVISED, '2026-03-14T12:00:00').catch(() => undefined);
+    bench.isQueueDown = false;
+    // The variables of the announced version are saved by its next response.
+    await serve(bench, REVISED, '2026-03-14T14:00:00');
+    await serve(bench, { ...STATEMENT, runId: 4713 }, '2026-03-15T14:00:00');
+    expect(changesOf(bench)).toMatchObject([CHANGES, { items: [{ difference: '-1.50' }] }]);
+  });
+
+  it('whose run leaves the timeline is compared with nothing', async () => {
+    const bench = open('2026-03-12T18:00:00', { [STATEMENT_REQUEST]: STATEMENT, [INVOICE_REQUEST]: INVOICE });
+    await bench.run();
+    expect([...bench.variables.keys()]).toEqual([PART]);
+    bench.responses.set('timeline', timelineOf({ ...RUN, designation: 'ADJ1' }));
+    await bench.runUntil('2026-03-13T18:00:00', 600);
+    expect(bench.variables.size).toBe(0);
+  });
 });

@@ -1,6 +1,11 @@
 import { createFactEvent, signEvent, validateEvent } from '@ssb/events';
 import { generatePrivateKey } from '@ssb/identity';
-import { parseDecimal, parseMarketDateTime, type SettlementStatementSummary } from '@ssb/market';
+import {
+  parseDecimal,
+  parseMarketDateTime,
+  subtractDecimals,
+  type SettlementStatementSummary,
+} from '@ssb/market';
 import { createHash } from 'node:crypto';
 import { fitStatement, RESERVED_BYTES } from './fit-statement.js';
 
@@ -105,6 +110,90 @@ describe('fitStatement', () => {
     expect(fitted.kind).toBe(kind);
     const payload = JSON.stringify(fitted.event);
     expect(Buffer.byteLength(JSON.stringify({ payload }))).toBeLessThan(1_048_576);
+  });
+
+  describe('of a revision', () => {
+    const item = (index: number) =>
+      ({
+        tradingDay: PERIOD_FROM,
+        variable: `V${String(index).padStart(3, '0')}`,
+        pOrC: 'P',
+        gstApplicable: 'Y',
+        before: '123456789012345.00000001',
+        after: '123456789012345.00000000',
+        difference: '-0.00000001',
+        share: '1.00',
+      }) as const;
+    const revise = (items: number, variables = 3) => {
+      const data = {
+        ...EVENT.data,
+        digest: 'a'.repeat(64),
+        variables: Array(variables).fill(EVENT.data.variables?.[0]),
+      };
+      return createFactEvent(
+        {
+          type: 'settlementbus.statement.revised.v1',
+          data: {
+            ...data,
+            previous: { runId: 6 },
+            changes: {
+              count: 250,
+              items: Array.from({ length: items }, (_, index) => item(index)),
+              rest: { count: 250 - items, payment: '7.00000002', charge: '-3' },
+            },
+          },
+        },
+        participant,
+        { detectedAt: new Date(), traceparent: EVENT.traceparent },
+      );
+    };
+    const fit = (event: ReturnType<typeof revise>, maxMessageBytes: number) => {
+      const fitted = fitStatement(event, STATEMENT, { ...ROUTE, maxMessageBytes });
+      const { changes } = (fitted.event as typeof event).data;
+      return { ...fitted, changes, hasVariables: fitted.event.data.variables !== undefined };
+    };
+    const bytesOf = (event: object) =>
+      Buffer.byteLength(JSON.stringify(JSON.stringify({ ...event, ...ROUTE }))) + RESERVED_BYTES;
+
+    it('keeps the variables and drops the smallest changes, whose sums are in the rest', () => {
+      const event = revise(100);
+      expect(fit(event, bytesOf(event))).toMatchObject({ kind: 'complete', event });
+      const limit = bytesOf(revise(60));
+      const { kind, changes, hasVariables, event: fitted } = fit(event, limit);
+      expect([kind, hasVariables]).toEqual(['complete', true]);
+      const kept = changes?.items.length ?? 0;
+      expect(changes).toEqual({
+        count: 250,
+        items: Array.from({ length: kept }, (_, index) => item(index)),
+        rest: {
+          count: 250 - kept,
+          payment: subtractDecimals(parseDecimal('7.00000002'), parseDecimal(`${100 - kept}E-8`)),
+          charge: '-3',
+        },
+      });
+      expect(kept).toBeGreaterThan(55);
+      expect(bytesOf(fitted)).toBeLessThanOrEqual(limit);
+    });
+
+    it('has no item, but their sums, when not one fits', () => {
+      expect(fit(revise(2), bytesOf(revise(0)) + 8)).toMatchObject({
+        kind: 'complete',
+        changes: { count: 250, items: [], rest: { count: 250, payment: '7.00000000', charge: '-3' } },
+      });
+    });
+
+    it('has as many changes beside the summary as fit', () => {
+      const event = revise(100, 2_000);
+      const complete = fit(event, 60_000);
+      expect([complete.kind, complete.hasVariables]).toEqual(['summarised', false]);
+      expect(complete.changes?.items).toHaveLength(100);
+      const shortened = fit(event, 16_384);
+      const kept = shortened.changes?.items.length ?? 0;
+      expect([shortened.kind, shortened.changes?.rest.count]).toEqual(['summarised', 250 - kept]);
+      expect(kept).toBeGreaterThan(10);
+      expect(bytesOf(shortened.event)).toBeLessThanOrEqual(16_384);
+      expect(fit(event, 0).changes?.items).toEqual([]);
+    });
   });
 
   it('makes a summary that its schema accepts', () => {

@@ -87,7 +87,7 @@ export class StatementVariables {
       const content = startOf(digest) + (await formatVariables(variables));
       if (content.length > MAX_SAVED_BYTES)
         this.options.log.warn(
-          { document: part, bytes: content.length, maxBytes: MAX_SAVED_BYTES },
+          { document: part, bytes: content.length },
           'statement variables too large to save',
         );
       else await this.write(token, part, content);
