@@ -19,6 +19,7 @@ import { DOCUMENTS, documentsProvider } from './documents/documents.provider.js'
 import { DocumentRetention } from './documents/document-retention.js';
 import { ProcessMonitoring } from './faults/process-monitoring.js';
 import { Backfills } from './management/backfills.js';
+import { FullRecords } from './management/full-records.js';
 import { ManagementController } from './management/management.controller.js';
 import { OpenItems } from './management/open-items.js';
 import { PollerStateReader } from './management/poller-state.js';
@@ -75,6 +76,7 @@ export class PollerModule
         PollerStateReader,
         OpenItems,
         Backfills,
+        FullRecords,
       ],
     };
   }

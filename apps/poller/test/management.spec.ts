@@ -1,10 +1,20 @@
 import { addDays, toInstant } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
-import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RecordStore } from '@ssb/redis-queue';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { calculations, CALCULATIONS, FROM, TIMELINE, timeline, TODAY } from './support/market-responses.js';
-import { folder, market, participant, setUpPollerTests, start } from './support/running-poller.js';
+import {
+  folder,
+  market,
+  participant,
+  prefix,
+  redis,
+  setUpPollerTests,
+  start,
+} from './support/running-poller.js';
 
 setUpPollerTests();
 
@@ -118,4 +128,29 @@ it('cancels a backfill that is not complete', async () => {
   });
   expect((await send('POST', `/backfills/${participant}/cancel`)).status).toBe(404);
   expect((await send('GET', '/backfills')).body).toEqual({ items: [] });
+});
+
+it('sends a full record in parts, for the token of actions only', async () => {
+  const send = await open();
+  // It does not compress, so it has several parts.
+  const record = randomBytes(1_500_000).toString('hex');
+  const store = new RecordStore({ redis, prefix, maxBytes: 64 * 1024 * 1024, maxAgeDays: 1 });
+  const { sha256 } = await store.put(record, { participant, eventId: 'x', subject: 'x' });
+  const parts: Buffer[] = [];
+  let [offset, bytes] = [0, 1];
+  while (offset < bytes) {
+    const { body } = await send('GET', `/records/${sha256}?offset=${offset}`);
+    const part = Buffer.from(String(body['content']), 'base64');
+    parts.push(part);
+    [offset, bytes] = [offset + part.length, Number(body['bytes'])];
+  }
+  expect(parts.length).toBeGreaterThan(1);
+  const text = gunzipSync(Buffer.concat(parts)).toString();
+  expect(createHash('sha256').update(text).digest('hex')).toBe(sha256);
+  expect((await send('GET', `/records/${sha256}`, undefined, 'other')).status).toBe(401);
+  expect(await send('GET', `/records/${'0'.repeat(64)}`)).toMatchObject({
+    status: 404,
+    body: { detail: 'The record store does not have this record.' },
+  });
+  expect((await send('GET', `/records/${sha256}?offset=-1`)).status).toBe(422);
 });

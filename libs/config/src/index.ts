@@ -1,4 +1,9 @@
 export { addDecimals, compareDecimals, tryParseDecimal, type Decimal } from '@ssb/market/decimal';
+export {
+  compareLargeStatements,
+  type StatementComparison,
+  type StatementVariable,
+} from '@ssb/market/compare-statements';
 export { openOperatorConfig, OperatorConfigFile, type ConfigSource } from './file/operator-config-file.js';
 export { operatorConfigSchema } from './schema.js';
 export type { OperatorConfig } from './schema.js';

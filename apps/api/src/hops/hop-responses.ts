@@ -132,6 +132,9 @@ export const listedEvents = z.object({
 });
 export const startedBackfill = z.object({ outcome: z.enum(['started', 'continued']), backfill });
 
+/** A part of a compressed record. */
+export const recordPart = z.object({ bytes: count, content: z.base64() });
+
 /** RFC 9457. */
 export const problemResponse = z.object({
   detail: text.optional(),

@@ -21,29 +21,26 @@ const CSV_TYPE = 'text/csv';
  * Serves and documents a listing of these rows, with a `Link` to the next page (RFC 8288).
  * @param columns members of a row that become columns of CSV, for rows that are flat
  * @param toCsvRows the flat rows of a row that is not flat. Default: the row itself
- * @param further members of the page about all rows, which CSV does not have
+ * @param pageType a page that has more than its rows
  */
 export function Listing<Row extends object>(
   row: Type<Row>,
   columns?: readonly string[],
   toCsvRows: (row: Row) => readonly object[] = (each) => [each],
-  further: Readonly<Record<string, Type<object>>> = {},
+  pageType?: Type<Page<Row>>,
 ): MethodDecorator {
-  const members = Object.entries(further).map(
-    ([name, type]) => [name, { $ref: getSchemaPath(type) }] as const,
-  );
-  const page = {
+  const plainPage = {
     type: 'object',
-    required: ['items', ...Object.keys(further)],
+    required: ['items'],
     properties: {
       items: { type: 'array', items: { $ref: getSchemaPath(row) } },
       next: { type: 'string', description: '`cursor` of the next page; absent on the last one.' },
-      ...Object.fromEntries(members),
     },
   };
+  const page = pageType === undefined ? plainPage : { $ref: getSchemaPath(pageType) };
   return applyDecorators(
     HttpCode(200),
-    ApiExtraModels(row, ...Object.values(further)),
+    ApiExtraModels(row, ...(pageType === undefined ? [] : [pageType])),
     ApiOkResponse({
       description: 'A page of the listing.',
       headers: { Link: { description: 'The next page (RFC 8288).', schema: { type: 'string' } } },

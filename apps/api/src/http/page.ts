@@ -15,18 +15,18 @@ const MAX_CURSOR_LENGTH = 512;
 const MAX_REPETITIONS = 50;
 
 /** Rows of a page at most. */
-export function IsPageLimit(): PropertyDecorator {
+export function IsPageLimit(maximum = MAX_PAGE_SIZE): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
       type: 'integer',
       minimum: 1,
-      maximum: MAX_PAGE_SIZE,
+      maximum,
       default: MAX_PAGE_SIZE,
       description: 'Rows of the page at most.',
     }),
     ParseDigits(),
     IsOptionalField(),
-    IsIntBetween(1, MAX_PAGE_SIZE),
+    IsIntBetween(1, maximum),
   );
 }
 

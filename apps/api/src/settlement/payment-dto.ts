@@ -1,5 +1,6 @@
-import { Decimal, Integer, MarketDate, Parts, Text } from '../http/fields.js';
+import { Decimal, Integer, MarketDate, Part, Parts, Text } from '../http/fields.js';
 import { IsMarketDate } from '../http/market-fields.js';
+import type { Page } from '../http/page.js';
 import { SettlementQuery } from './settlement-dto.js';
 
 /** Which payments are listed. */
@@ -36,6 +37,14 @@ export class PaymentDay extends PaymentTotals {
   readonly dueDate!: string;
   @Parts({ description: 'The same by market.', of: () => MarketPayments })
   readonly markets!: readonly MarketPayments[];
+}
+
+/** A page of days. */
+export class PaymentsPage implements Page<PaymentDay> {
+  @Parts({ description: 'The days.', of: () => PaymentDay }) readonly items!: readonly PaymentDay[];
+  @Text({ description: '`cursor` of the next page; absent on the last one.', optional: true })
+  readonly next?: string;
+  @Part({ description: 'The sums of all pages.', of: () => PaymentTotals }) readonly total!: PaymentTotals;
 }
 
 const SUMS = ['payable', 'receivable', 'net', 'invoices', 'withoutDirection'] as const;

@@ -3,18 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { Conditions, Database } from '@ssb/postgres';
 import { visibleParticipants, type Caller } from '../access/caller.js';
 import { ParticipantSettings } from '../configuration/participant-settings.js';
-import { toPage, wrongCursor, type Page } from '../http/page.js';
+import { toPage, wrongCursor } from '../http/page.js';
 import { isExistingDate } from '../http/market-fields.js';
-import type { MarketPayments, PaymentDay, PaymentsQuery, PaymentTotals } from './payment-dto.js';
+import type { MarketPayments, PaymentsPage, PaymentsQuery, PaymentTotals } from './payment-dto.js';
 
 /** Sums of a market on a day; of a day without a market; of all days without both. */
 interface StoredTotals extends PaymentTotals {
   readonly dueDate: string | null;
   readonly market: string | null;
-}
-
-export interface PaymentsPage extends Page<PaymentDay> {
-  readonly total: PaymentTotals;
 }
 
 /** What is paid and received on each day, over the participants that the caller may see. */

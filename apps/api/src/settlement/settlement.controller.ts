@@ -8,9 +8,11 @@ import { marketDayOf } from '../http/market-fields.js';
 import type { Page } from '../http/page.js';
 import { Problems } from '../http/problems.js';
 import { Calendar } from './calendar.js';
+import { DIFFERENCE_COLUMNS, DifferenceRow, DifferencesPage, DifferencesQuery } from './differences-dto.js';
+import { Differences } from './differences.js';
 import { Invoices } from './invoices.js';
-import { PAYMENT_COLUMNS, PaymentDay, PaymentsQuery, PaymentTotals, toPaymentRows } from './payment-dto.js';
-import { Payments, type PaymentsPage } from './payments.js';
+import { PAYMENT_COLUMNS, PaymentDay, PaymentsPage, PaymentsQuery, toPaymentRows } from './payment-dto.js';
+import { Payments } from './payments.js';
 import {
   CALENDAR_COLUMNS,
   CalendarQuery,
@@ -22,6 +24,8 @@ import {
 import { StatementDetail } from './statement-dto.js';
 import { Statements } from './statements.js';
 
+const STATEMENT_ID =
+  'Id of the run, or of an event about its statement or invoices, or its first 6 characters or more.';
 const DEFAULT_PAST_MS = 31 * 86_400_000;
 const firstDay = (): string => marketDayOf(new Date(Date.now() - DEFAULT_PAST_MS));
 const today = (): string => marketDayOf(new Date());
@@ -33,6 +37,7 @@ export class SettlementController {
   constructor(
     private readonly calendar: Calendar,
     private readonly statements: Statements,
+    private readonly differences: Differences,
     private readonly invoices: Invoices,
     private readonly payments: Payments,
   ) {}
@@ -55,15 +60,27 @@ export class SettlementController {
     description:
       'A large statement has a summary instead of its variables. 409 when several runs and events begin with the id.',
   })
-  @ApiParam({
-    name: 'id',
-    description:
-      'Id of the run, or of an event about its statement or invoices, or its first 6 characters or more.',
-    schema: ID_SCHEMA,
-  })
+  @ApiParam({ name: 'id', description: STATEMENT_ID, schema: ID_SCHEMA })
   @ApiOkResponse({ description: 'The run.', type: StatementDetail })
   show(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<StatementDetail> {
     return this.statements.find(caller, id, today());
+  }
+
+  @Get('statements/:id/differences')
+  @Problems(401, 404, 409, 429, 502, 503)
+  @ApiOperation({
+    summary: 'Lists what differs between two versions of a statement, or two runs of a period',
+    description:
+      'By trading day and variable, the largest differences first, with exact sums; also of a large statement, whose full record the poller keeps. CSV has the differences without the sums. 409 when the statement is not published, has nothing before it, or its full record is no longer kept.',
+  })
+  @ApiParam({ name: 'id', description: STATEMENT_ID, schema: ID_SCHEMA })
+  @Listing(DifferenceRow, DIFFERENCE_COLUMNS, undefined, DifferencesPage)
+  listDifferences(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: DifferencesQuery,
+  ): Promise<DifferencesPage> {
+    return this.differences.list(caller, id, query);
   }
 
   @Get('invoices')
@@ -84,7 +101,7 @@ export class SettlementController {
     description:
       'Over all participants that the credentials see. An invoice counts from its issue until it is reversed or replaced. Those that need no settlement are left out. `total` is the sum of all pages.',
   })
-  @Listing(PaymentDay, PAYMENT_COLUMNS, toPaymentRows, { total: PaymentTotals })
+  @Listing(PaymentDay, PAYMENT_COLUMNS, toPaymentRows, PaymentsPage)
   listPayments(@CurrentCaller() caller: Caller, @Query() query: PaymentsQuery): Promise<PaymentsPage> {
     return this.payments.list(caller, query, today());
   }

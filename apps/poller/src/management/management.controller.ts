@@ -4,6 +4,7 @@ import { MAX_LISTED_EVENTS, reportUnreadableRedis } from '@ssb/redis-queue';
 import { z } from 'zod';
 import { Backfills, type BackfillState } from './backfills.js';
 import { OpenItems, type OpenItemList } from './open-items.js';
+import { FullRecords, type RecordPart } from './full-records.js';
 import { PollerStateReader, type PollerState } from './poller-state.js';
 
 const backfillBody = z.strictObject({
@@ -31,6 +32,11 @@ const openItemsQuery = z.strictObject({
   participant: z.union([code.transform((each) => [each]), z.array(code).max(MAX_PARTICIPANTS)]).optional(),
 });
 
+const recordQuery = z.strictObject({
+  /** Bytes before the part. */
+  offset: z.coerce.number().int().min(0).default(0),
+});
+
 /** What the archive API shows of this app, and requests of it. */
 @Controller()
 export class ManagementController {
@@ -38,6 +44,7 @@ export class ManagementController {
     private readonly state: PollerStateReader,
     private readonly openItems: OpenItems,
     private readonly backfills: Backfills,
+    private readonly records: FullRecords,
   ) {}
 
   @Get('state')
@@ -70,6 +77,14 @@ export class ManagementController {
   listed(@Param('participant') participant: string, @Query() query: unknown): Promise<object> {
     const page = parseRequest(listedQuery, query);
     return reportUnreadableRedis(() => this.backfills.listed(participant, page));
+  }
+
+  /** The record has amounts of a participant, so the right `status` is not enough. */
+  @Get('records/:sha256')
+  @UseGuards(OperateGuard)
+  readRecord(@Param('sha256') sha256: string, @Query() query: unknown): Promise<RecordPart> {
+    const { offset } = parseRequest(recordQuery, query);
+    return reportUnreadableRedis(() => this.records.read(sha256, offset));
   }
 
   @Post('backfills')

@@ -73,14 +73,19 @@ export class RecordReader {
 
   /** The text with this hash; undefined when the store does not have it. @throws RecordDamagedError */
   async get(sha256: string): Promise<string | undefined> {
-    const compressed = await this.reader.redis.hgetBuffer(this.keys[1], sha256);
-    if (compressed === null) return undefined;
+    const compressed = await this.getCompressed(sha256);
+    if (compressed === undefined) return undefined;
     const text = await decompress(compressed, { maxOutputLength: MAX_TEXT_BYTES }).catch((cause: unknown) => {
       throw new RecordDamagedError(sha256, { cause });
     });
     const decoded = text.toString('utf8');
     if (hashRecord(decoded) !== sha256) throw new RecordDamagedError(sha256);
     return decoded;
+  }
+
+  /** The text as gzip, which may be damaged; undefined when the store does not have it. */
+  async getCompressed(sha256: string): Promise<Buffer | undefined> {
+    return (await this.reader.redis.hgetBuffer(this.keys[1], sha256)) ?? undefined;
   }
 
   /** The latest records, newest first. */
