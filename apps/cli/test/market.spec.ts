@@ -193,6 +193,76 @@ describe('busbridge calendar', () => {
   });
 });
 
+describe('busbridge statements differences', () => {
+  beforeAll(async () => {
+    await archive('statement.revised', 'revision', {
+      designation: 'INITIAL',
+      publishedAt: marketTime(-1),
+      variables: [
+        {
+          ...{ tradingDay: '2026-03-01T00:00:00', variable: 'Energy trading – balancing', pOrC: 'P' },
+          ...{ gstApplicable: 'Y', value: '12034.517825' },
+        },
+        {
+          ...{ tradingDay: '2026-03-02T00:00:00', variable: 'Energy trading – balancing', pOrC: 'P' },
+          ...{ gstApplicable: 'Y', value: '123456789012345.12345678' },
+        },
+      ],
+    });
+  });
+
+  it('has the largest first, with every digit and exact sums', async () => {
+    const { stdout } = await api.run('statements', 'differences', uuidOf('revision'));
+    expect(stdout).toMatch(/^before +INITIAL, run 4711, published .*Z, event \w{8}$/m);
+    expect(stdout).toMatch(
+      /^payment +18,250\.397825 +123,456,789,024,379\.64128178 +123,456,789,006,129\.24345678$/m,
+    );
+    expect(stdout).toMatch(/^charge +412\.06 +0 +-412\.06$/m);
+    expect(stdout).toMatch(/^net +17,838\.337825 +\S+ +123,456,789,006,541\.30345678$/m);
+    const [, , table = ''] = stdout.split('\n\n');
+    const [title, , , ...rows] = table.trimEnd().split('\n');
+    expect(title).toBe('2 differences');
+    expect(rows.map((row) => row.split(/  +/))).toEqual([
+      [
+        ...['2026-03-02', 'Energy trading – balancing', 'payment', 'Y'],
+        ...['6,215.88', '123,456,789,012,345.12345678', '123,456,789,006,129.24345678', '100.00 %'],
+      ],
+      ['2026-03-02', 'Market fees', 'charge', 'N', '412.06', '-412.06', '0.00 %'],
+    ]);
+  });
+
+  it('is JSON and CSV too, in parts', async () => {
+    const { stdout } = await api.run(
+      'statements',
+      'differences',
+      uuidOf('revision'),
+      '--limit',
+      '1',
+      '--json',
+    );
+    const page = JSON.parse(stdout) as { next: string };
+    expect(page).toMatchObject({
+      count: 2,
+      totals: { net: { difference: '123456789006541.30345678' } },
+      items: [{ after: '123456789012345.12345678' }],
+    });
+    const args = ['statements', 'differences', uuidOf('revision'), '--cursor', page.next, '-o', 'csv'];
+    expect((await api.run(...args)).stdout.split('\r\n')).toEqual([
+      'tradingDay,variable,pOrC,gstApplicable,before,after,difference,share',
+      '2026-03-02,Market fees,C,N,412.06,,-412.06,0.00',
+      '',
+    ]);
+  });
+
+  it('says what it cannot be compared with', async () => {
+    const args = ['statements', 'differences', uuidOf('revision'), '--against', uuidOf('revision')];
+    expect(await api.run(...args)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('another version') as string,
+    });
+  });
+});
+
 it('busbridge invoices says what is paid and received from today on, with totals by day and market', async () => {
   await issue('INV-0', 'ADJ4', { dueDate: marketDay(-1), payableAmount: '5' });
   const { stdout } = await api.run('invoices', 'list');

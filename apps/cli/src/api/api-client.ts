@@ -86,8 +86,8 @@ export class ApiClient {
   }
 
   /** A page of a listing as CSV. */
-  async getCsv(path: ListingPath, query: Query): Promise<CsvPage> {
-    const response = await this.send('GET', toAddress(path, query, {}), 'text/csv');
+  async getCsv(path: ListingPath, query: Query, parts: Parts = {}): Promise<CsvPage> {
+    const response = await this.send('GET', toAddress(path, query, parts), 'text/csv');
     const address = /<([^>]*)>; rel="next"/.exec(response.link ?? '')?.[1];
     const next = address === undefined ? null : new URL(address, this.access.url).searchParams.get('cursor');
     return { text: response.body, next: next ?? undefined };

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { apiCommand, type ApiOptions } from './api-command.js';
+import type { DifferencesOptions } from '../market/differences.js';
+import { apiCommand, listCommand, type ApiOptions } from './api-command.js';
 
 /** `busbridge statements`. */
 export function statementsCommand(): Command {
@@ -12,5 +13,18 @@ export function statementsCommand(): Command {
   }).action(async (id: string, options: ApiOptions) =>
     (await import('../market/statements.js')).showStatement(id, options),
   );
+  listCommand(command, 'differences <id>', {
+    description: 'what differs from the version before, or the run before, the largest first',
+    details:
+      'The id is as in "statements show"; a run stands for its newest version. Sums and differences have every digit, and add up exactly.',
+    examples: [
+      'statements differences 4c1f88a2',
+      'statements differences 4c1f88a2 --against 77ab01 --limit 100000 -o csv > differences.csv',
+    ],
+  })
+    .option('--against <id>', 'another run of the period, or another version: an id as well')
+    .action(async (id: string, options: DifferencesOptions) =>
+      (await import('../market/differences.js')).listDifferences(id, options),
+    );
   return command;
 }

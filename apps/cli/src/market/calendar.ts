@@ -118,7 +118,7 @@ async function writePublishedCsv(
   const left: string[] = [];
   for (const [what, by] of [['statement', 'published'] as const, ['invoice', 'invoice'] as const]) {
     const column = { head: 'what', value: what, isFirst: what === 'statement' };
-    if (await writeCsv(api, '/v1/settlement-calendar', publishedBy(query, by), range, column))
+    if (await writeCsv(api, '/v1/settlement-calendar', publishedBy(query, by), range, { column }))
       left.push(`${what}s`);
   }
   if (left.length > 0)

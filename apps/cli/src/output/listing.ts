@@ -25,10 +25,7 @@ export async function printListing<P extends ListingPath>(
 ): Promise<void> {
   await checkParticipants(api, (query as { readonly participant?: readonly string[] }).participant);
   if (output === 'csv') {
-    const left = await writeCsv(api, path, query, { limit, cursor });
-    if (left !== undefined)
-      standardError.writeLine(`There are more rows: raise --limit, or continue with --cursor ${left}`);
-    return;
+    return reportLeft(await writeCsv(api, path, query, { limit, cursor }));
   }
   const { items, next } = await readRows(api, path, query, { limit, cursor });
   if (output === 'json') return standardOutput.writeJson({ items, ...(next !== undefined && { next }) });
@@ -39,6 +36,12 @@ export async function printListing<P extends ListingPath>(
     standardOutput.writeLine(
       StyledText.of(`There are more: raise --limit, or continue with --cursor ${next}`, 'dim'),
     );
+}
+
+/** @param left the cursor of what was left out of CSV */
+export function reportLeft(left: string | undefined): void {
+  if (left !== undefined)
+    standardError.writeLine(`There are more rows: raise --limit, or continue with --cursor ${left}`);
 }
 
 /** An empty listing of credentials that see some participants only says nothing of the others. */
@@ -62,25 +65,25 @@ export async function readRows<P extends ListingPath>(
   parts: Parts = {},
 ): Promise<Rows<P>> {
   const items: RowOf<P>[] = [];
-  for (let next = cursor; ;) {
-    const rows = Math.min(PAGE_SIZE, limit - items.length);
-    const last = await api.get(path, { query: { ...query, limit: rows, cursor: next }, parts });
-    const page = last as Page<RowOf<P>>;
-    items.push(...page.items);
-    next = page.next;
-    if (next === undefined || items.length >= limit) return { items, next, last };
-  }
+  let page: PageOf<P> | undefined;
+  do {
+    const rows = Math.min(pageSizeOf(path), limit - items.length);
+    page = (await api.get(path, {
+      query: { ...query, limit: rows, cursor: page === undefined ? cursor : page.next },
+      parts,
+    })) as PageOf<P>;
+    items.push(...(page.items as readonly RowOf<P>[]));
+  } while (page.next !== undefined && items.length < limit);
+  return { items, next: page.next, page };
 }
+
+type PageOf<P extends ListingPath> = ResponseOf<P> & { readonly next?: string };
 
 interface Rows<P extends ListingPath> {
   readonly items: readonly RowOf<P>[];
   readonly next: string | undefined;
-  readonly last: ResponseOf<P>;
-}
-
-interface Page<Row> {
-  readonly items: readonly Row[];
-  readonly next?: string;
+  /** The last one, with what is the same in each. */
+  readonly page: PageOf<P>;
 }
 
 /** Of several listings in one output: a column that names the listing of each row. */
@@ -91,8 +94,13 @@ interface ListingColumn {
   readonly isFirst: boolean;
 }
 
-/** The API gives fewer participants on a page, because each has two series. */
-const POSITIONS_PAGE_SIZE = 2;
+/** The API gives fewer participants on a page, because each has two series, and more differences of a large statement. */
+const PAGE_SIZES: Readonly<Partial<Record<ListingPath, number>>> = {
+  '/v1/positions': 2,
+  '/v1/statements/{id}/differences': 1_000,
+};
+
+const pageSizeOf = (path: ListingPath): number => PAGE_SIZES[path] ?? PAGE_SIZE;
 
 /** A record of CSV with its line end. A quoted cell can have line ends. */
 const RECORD = /(?:"(?:[^"]|"")*"|[^"\n])+\n/g;
@@ -106,13 +114,13 @@ export async function writeCsv(
   path: ListingPath,
   query: object,
   { limit, cursor }: Range,
-  column?: ListingColumn,
+  { column, parts = {} }: { readonly column?: ListingColumn; readonly parts?: Parts } = {},
 ): Promise<string | undefined> {
   let left = limit;
   let next = cursor;
   do {
-    const rows = Math.min(path === '/v1/positions' ? POSITIONS_PAGE_SIZE : PAGE_SIZE, left);
-    const page = await api.getCsv(path, { ...query, limit: rows, cursor: next });
+    const rows = Math.min(pageSizeOf(path), left);
+    const page = await api.getCsv(path, { ...query, limit: rows, cursor: next }, parts);
     const [head = '', ...records] = page.text.match(RECORD) ?? [];
     // Each page begins with the same head.
     const hasHead = left === limit && column?.isFirst !== false;
