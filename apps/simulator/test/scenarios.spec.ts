@@ -24,6 +24,7 @@ const ONCE = [
   'notice-of-disagreement',
   'nstem-estimation',
   'payment-reminder',
+  'revised-statement',
   'stale-position',
 ];
 /** Each scenario ends within this time at speed 1. */

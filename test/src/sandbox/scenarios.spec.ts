@@ -20,6 +20,7 @@ const NAMES = [
   'normal-week',
   'notice-of-disagreement',
   'payment-reminder',
+  'revised-statement',
 ];
 
 interface Group {

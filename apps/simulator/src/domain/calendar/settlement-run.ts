@@ -8,6 +8,22 @@ import {
 } from '@ssb/market';
 import { formatPeriodName, type Period } from './period.js';
 
+/** The variables of a statement, as a scenario states them. */
+export interface StatedFigures {
+  readonly variables: readonly StatedVariable[];
+  /** Number of further variables on the first day, each a charge of 1.00. They make a statement as large as the largest ones. */
+  readonly further: number;
+}
+
+export interface StatedVariable {
+  /** Counted from the first day of the period. */
+  readonly periodDay: number;
+  readonly variable: string;
+  readonly pOrC: 'P' | 'C';
+  readonly gstApplicable: 'Y' | 'N';
+  readonly value: string;
+}
+
 /** A run of a settlement period, with its days in the timeline. */
 export interface SettlementRun {
   period: Period;
@@ -19,6 +35,8 @@ export interface SettlementRun {
   settlementDate: MarketDate;
   /** Paid and charged on the first trading day, so it cancels out; shows that all digits of a decimal(23,8) arrive. */
   controlFigure?: string | undefined;
+  /** In place of the figures that follow from the seed. */
+  figures?: StatedFigures | undefined;
   /** The number of revisions. Each one changes the figures as an adjustment does. */
   revision?: number | undefined;
 }

@@ -1,4 +1,5 @@
 import {
+  parseDecimal,
   startOfDay,
   type MarketDate,
   type MarketDateTime,
@@ -7,7 +8,7 @@ import {
   type SettlementStatementSummary,
 } from '@ssb/market';
 import { formatPeriodName, listTradingDays } from '../calendar/period.js';
-import { getAdjustmentNumber, type SettlementRun } from '../calendar/settlement-run.js';
+import { getAdjustmentNumber, type SettlementRun, type StatedFigures } from '../calendar/settlement-run.js';
 import { divideRounded, SETTLEMENT_SCALE, splitByWeights, toDecimal, toUnits } from './amount.js';
 import { createRandom, dayProfile, type Random } from './random.js';
 import { getGranularity, VARIABLES, type Variable } from './variables.js';
@@ -48,6 +49,7 @@ export function buildStatementFigures(
   run: SettlementRun,
   seed: string,
 ): StatementFigures {
+  if (run.figures !== undefined) return { tradingDays: buildStatedDays(run.period, run.figures) };
   const variables = VARIABLES[run.period.marketService];
   const tradingDays = listTradingDays(run.period).map((day, index) => ({
     tradingDay: startOfDay(day),
@@ -57,6 +59,26 @@ export function buildStatementFigures(
     ],
   }));
   return { tradingDays };
+}
+
+function buildStatedDays(
+  period: SettlementRun['period'],
+  { variables, further }: StatedFigures,
+): StatementFigures['tradingDays'] {
+  return listTradingDays(period).map((day, index) => ({
+    tradingDay: startOfDay(day),
+    variables: [
+      ...variables
+        .filter(({ periodDay }) => periodDay === index + 1)
+        .map(({ periodDay: _, value, ...names }) => ({ ...names, value: parseDecimal(value) })),
+      ...Array.from({ length: index === 0 ? further : 0 }, (_, number) => ({
+        variable: `FURTHER_CHARGE_${number + 1}`,
+        pOrC: 'C' as const,
+        gstApplicable: 'Y' as const,
+        value: parseDecimal('1.00'),
+      })),
+    ],
+  }));
 }
 
 /** The participant's usual amount, varied by day. Each adjustment and each revision changes it by at most one per cent. */

@@ -1,4 +1,4 @@
-import type { SettlementRun } from '../calendar/settlement-run.js';
+import type { SettlementRun, StatedFigures } from '../calendar/settlement-run.js';
 import type { Publication, Publications } from '../documents/publications.js';
 
 /** The dates of a run that can be moved. */
@@ -41,10 +41,15 @@ export class AnnouncedRuns {
     });
   }
 
+  /** From now on the run has these figures. */
+  state(name: string, figures: StatedFigures): void {
+    this.runs.set(name, { ...this.get(name), figures });
+  }
+
   /** From now on the figures of the run are those of another revision. */
-  revise(name: string): void {
+  revise(name: string, figures?: StatedFigures): void {
     const run = this.get(name);
-    this.runs.set(name, { ...run, revision: (run.revision ?? 0) + 1 });
+    this.runs.set(name, { ...run, revision: (run.revision ?? 0) + 1, figures: figures ?? run.figures });
   }
 
   buildTimeline(publications: Publications): Publication {

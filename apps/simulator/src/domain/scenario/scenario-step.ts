@@ -22,9 +22,36 @@ const forecast = z.strictObject({
   ...forParticipants,
 });
 
+/** A decimal(23,8). */
+const amount = z
+  .string()
+  .regex(
+    /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,8})?$/,
+    "expected at most 15 digits, and 8 after the point, in quotes: '0.00000001'",
+  );
+
+const MAX_FURTHER_VARIABLES = 20_000;
+
+/** All variables of the statement, from this step on. */
+const figures = z
+  .strictObject({
+    variables: z.array(
+      z.strictObject({
+        periodDay: z.int().min(1).max(31),
+        variable: z.string().max(60),
+        pOrC: z.enum(['P', 'C']),
+        gstApplicable: z.enum(['Y', 'N']).default('Y'),
+        value: amount,
+      }),
+    ),
+    further: z.int().min(0).max(MAX_FURTHER_VARIABLES).default(0),
+  })
+  .optional();
+
 /** `publishedDay` dates the publication back; without it, now. */
 const statement = z.strictObject({
   statement: runName,
+  figures,
   publishedDay: z.int().max(0).optional(),
   ...forParticipants,
 });
@@ -33,6 +60,7 @@ const statement = z.strictObject({
 const revise = z.strictObject({
   revise: runName,
   publishedDay: z.int().max(0).optional(),
+  figures,
   ...forParticipants,
 });
 
