@@ -15,6 +15,8 @@ const DAY_MS = 24 * 3_600_000;
 const MARKET_UTC_OFFSET_MS = 8 * 3_600_000;
 /** More than TIMELINE_LOOKBACK_DAYS of the test systems. */
 const ENDED_RUN_AGE_DAYS = 200;
+/** Above the id of every first run. */
+const FIRST_REVISED_RUN_ID = 1_000_000;
 const DESIGNATIONS: readonly Designation[] = ['INITIAL', 'ADJ1', 'ADJ2', 'ADJ3'];
 
 /** Identifies an expected event. */
@@ -69,6 +71,16 @@ export class Market {
       type: 'settlementbus.statement.published.v1',
       subject: this.subject(number),
     }));
+  }
+
+  /** Publishes another version of a statement that was published. @returns the expected fact */
+  async reviseStatement({ subject }: Fact, value: string, variables = 1): Promise<Fact> {
+    const number = this.openWeeks.get(subject)?.find((each) => this.subject(each) === subject);
+    if (number === undefined) throw new RangeError(`${subject} was not published`);
+    const runId = FIRST_REVISED_RUN_ID + number;
+    const statement = { ...this.statement(number, value, variables), runId };
+    await this.operator.load({ kind: 'statements', record: { statement } });
+    return { type: 'settlementbus.statement.revised.v1', subject };
   }
 
   /**
