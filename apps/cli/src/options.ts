@@ -65,12 +65,14 @@ const toUtc = (ms: number): string | undefined =>
 
 const MAX_LIMIT = 1_000;
 
-export function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
-    throw new InvalidArgumentError(`A whole number from 1 to ${MAX_LIMIT}.`);
-  return limit;
-}
+export const parseLimit =
+  (maximum = MAX_LIMIT) =>
+  (text: string): number => {
+    const limit = Number(text);
+    if (!Number.isInteger(limit) || limit < 1 || limit > maximum)
+      throw new InvalidArgumentError(`A whole number from 1 to ${maximum}.`);
+    return limit;
+  };
 
 /** An option that may be repeated. @param choices its values */
 export function choicesOption(flags: string, description: string, choices: readonly string[]): Option {

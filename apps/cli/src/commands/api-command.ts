@@ -78,9 +78,10 @@ export function listCommand(
 export const allowList = (command: Command): Command =>
   command.addArgument(new Argument('[list]', 'may be left out').choices(['list']));
 
-export const addPaging = (command: Command): Command =>
+/** @param maxLimit of `--limit` */
+export const addPaging = (command: Command, maxLimit?: number): Command =>
   command
-    .option('--limit <number>', 'how many rows at most', parseLimit, 50)
+    .option('--limit <number>', 'how many rows at most', parseLimit(maxLimit), 50)
     .option('--cursor <cursor>', 'continue a listing, as its end says');
 
 /** A command that adds a request, which the subscriber carries out. @param waitSeconds default of `--wait` */

@@ -1,6 +1,10 @@
 import { Command } from 'commander';
 import type { DifferencesOptions } from '../market/differences.js';
-import { apiCommand, listCommand, type ApiOptions } from './api-command.js';
+import { LISTING_FORMS } from '../options.js';
+import { addPaging, apiCommand, type ApiOptions } from './api-command.js';
+
+/** More than the largest statement has variables. */
+const MAX_DIFFERENCES = 200_000;
 
 /** `busbridge statements`. */
 export function statementsCommand(): Command {
@@ -13,15 +17,21 @@ export function statementsCommand(): Command {
   }).action(async (id: string, options: ApiOptions) =>
     (await import('../market/statements.js')).showStatement(id, options),
   );
-  listCommand(command, 'differences <id>', {
-    description: 'what differs from the version before, or the run before, the largest first',
-    details:
-      'The id is as in "statements show"; a run stands for its newest version. Sums and differences have every digit, and add up exactly.',
-    examples: [
-      'statements differences 4c1f88a2',
-      'statements differences 4c1f88a2 --against 77ab01 --limit 100000 -o csv > differences.csv',
-    ],
-  })
+  const differences = apiCommand(
+    command,
+    'differences <id>',
+    {
+      description: 'what differs from the version before, or the run before, the largest first',
+      details:
+        'The id is as in "statements show"; a run stands for its newest version. Sums and differences have every digit, and add up exactly.',
+      examples: [
+        'statements differences 4c1f88a2',
+        `statements differences 4c1f88a2 --against 77ab01 --limit ${MAX_DIFFERENCES} -o csv > differences.csv`,
+      ],
+    },
+    LISTING_FORMS,
+  );
+  addPaging(differences, MAX_DIFFERENCES)
     .option('--against <id>', 'another run of the period, or another version: an id as well')
     .action(async (id: string, options: DifferencesOptions) =>
       (await import('../market/differences.js')).listDifferences(id, options),
