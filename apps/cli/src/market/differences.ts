@@ -31,7 +31,7 @@ function renderDifferences(
   next: string | undefined,
 ): StyledText {
   const { width } = standardOutput;
-  const sums = Object.entries(totals).map(([name, sum]) => ({ name, ...sum }));
+  const sums = (['payment', 'charge', 'net'] as const).map((name) => ({ name, ...totals[name] }));
   return renderParts([
     [
       '',

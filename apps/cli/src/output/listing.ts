@@ -68,10 +68,10 @@ export async function readRows<P extends ListingPath>(
   let page: PageOf<P> | undefined;
   do {
     const rows = Math.min(pageSizeOf(path), limit - items.length);
-    page = (await api.get(path, {
+    page = await api.get(path, {
       query: { ...query, limit: rows, cursor: page === undefined ? cursor : page.next },
       parts,
-    })) as PageOf<P>;
+    });
     items.push(...(page.items as readonly RowOf<P>[]));
   } while (page.next !== undefined && items.length < limit);
   return { items, next: page.next, page };
