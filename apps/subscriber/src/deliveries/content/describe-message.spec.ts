@@ -234,6 +234,16 @@ it('shows the first entries of a list, and how many more there are', () => {
   expect(linesOf('timeline.changed', {})).toContain(
     'Change 1: WEM INITIAL TW 01 Mar 2026, statement date: 2026-03-19 → 2026-03-20',
   );
+  expect(linesOf('statement.revised', {})).toContain(
+    'Change 1: 2026-03-02 Energy trading – balancing, payment: 6,215.88 AUD → 6,101.2 AUD, difference -114.68 AUD',
+  );
+  const gone = { tradingDay: '2026-03-02T00:00:00', variable: 'Fees', pOrC: 'C', before: '1.00000001' };
+  const changes = { count: 250, items: Array(100).fill({ ...gone, difference: '-1.00000001' }) };
+  const revised = linesOf('statement.revised', { changes }).filter((line) => /changes?\b.*:/i.test(line));
+  expect(revised).toContain(
+    'Change 10: 2026-03-02 Fees, charge: 1.00000001 AUD → none, difference -1.00000001 AUD',
+  );
+  expect(revised).toContain('Further changes: 240');
   const one = {
     rule: 'line-items',
     path: 'paymentSummary.total',

@@ -1,11 +1,11 @@
-import type { EventType, InvoiceDiscrepancy, TimelineChange } from '@ssb/events';
+import type { EventType, InvoiceDiscrepancy, StatementChanges, TimelineChange } from '@ssb/events';
 import type { Figure } from '../formats.js';
 import { formatAmount, formatDate, formatText } from '../formats.js';
 
 /** The parts of the data that have lists. */
 interface ListData {
   readonly discrepancies?: readonly InvoiceDiscrepancy[];
-  readonly changes?: readonly TimelineChange[];
+  readonly changes?: readonly TimelineChange[] | StatementChanges;
   /** Of all entries. The event has the first ones. */
   readonly count?: number;
 }
@@ -13,9 +13,11 @@ interface ListData {
 /** Entries of a list in a message. */
 const MAX_ENTRIES = 10;
 
+const CHANGES = { one: 'Change', more: 'Further changes' };
+
 /** The first entries of the list in an event, and how many more there are. */
 export function listedFigures(type: EventType, data: unknown): Figure[] {
-  const { discrepancies = [], changes = [], count = 0 } = (data ?? {}) as ListData;
+  const { discrepancies = [], changes, count = 0 } = (data ?? {}) as ListData;
   switch (type) {
     case 'settlementbus.invoice.discrepancy.v1':
       return listEntries(discrepancies.map(describeDiscrepancy), count, {
@@ -23,7 +25,11 @@ export function listedFigures(type: EventType, data: unknown): Figure[] {
         more: 'Further discrepancies',
       });
     case 'settlementbus.timeline.changed.v1':
-      return listEntries(changes.map(describeChange), count, { one: 'Change', more: 'Further changes' });
+      return listEntries(((changes ?? []) as readonly TimelineChange[]).map(describeChange), count, CHANGES);
+    case 'settlementbus.statement.revised.v1': {
+      const { items = [], count: all = 0 } = (changes ?? {}) as Partial<StatementChanges>;
+      return listEntries(items.map(describeVariable), all, CHANGES);
+    }
     default:
       return [];
   }
@@ -51,6 +57,22 @@ const DATES: Readonly<Record<NonNullable<TimelineChange['date']>, string>> = {
   invoiceDate: 'invoice date',
   settlementDate: 'settlement date',
 };
+
+/** `2026-03-02 Market fees, charge: 412.06 AUD → none, difference -412.06 AUD`. */
+function describeVariable({
+  tradingDay,
+  variable,
+  pOrC,
+  before,
+  after,
+  difference,
+}: StatementChanges['items'][number]): string {
+  const side = ({ P: 'payment', C: 'charge' } as Readonly<Record<string, string>>)[pOrC] ?? pOrC;
+  const [was, is] = [before, after].map((amount) => (amount === undefined ? 'none' : formatAmount(amount)));
+  return formatText(
+    `${formatDate(tradingDay)} ${variable}, ${side}: ${was} → ${is}, difference ${formatAmount(difference)}`,
+  );
+}
 
 /** `WEM INITIAL TW 01 Mar 2026, statement date: 2026-03-19 → 2026-03-20`. */
 function describeChange({
