@@ -94,7 +94,6 @@ export {
 export { MARKET_ACCESS_CAUSES, type MarketAccessCause } from './types/market-access.js';
 export { POSITION_FIGURES, type PositionCalculatedData, type PositionFigure } from './types/positions.js';
 export { MAX_REPETITIONS, RUN_DESIGNATIONS } from './types/run-properties.js';
-export { MAX_REPETITIONS } from './types/run-properties.js';
 export {
   MAX_CHANGE_LENGTH,
   MAX_STATEMENT_CHANGES,

@@ -122,6 +122,29 @@ export interface Operations {
     readonly body: undefined;
     readonly response: RequestDetail;
   };
+  'GET /v1/documents': {
+    readonly query: {
+      readonly limit?: number;
+      readonly cursor?: string;
+      readonly participant?: readonly string[];
+      readonly market?: readonly ('WEM' | 'NSTEM' | 'STEM')[];
+      readonly invoice?: string;
+      readonly since?: string;
+      readonly until?: string;
+    };
+    readonly body: undefined;
+    readonly response: { readonly items: readonly DocumentRow[]; readonly next?: string };
+  };
+  'GET /v1/documents/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly response: DocumentRow;
+  };
+  'GET /v1/documents/{id}/content': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly response: string;
+  };
   'GET /v1/events': {
     readonly query: {
       readonly type?: readonly string[];
@@ -169,6 +192,17 @@ export interface Operations {
     readonly body: undefined;
     readonly response: { readonly items: readonly TrustedKeyRow[]; readonly next?: string };
   };
+  'GET /v1/open-items': {
+    readonly query: {
+      readonly limit?: number;
+      readonly cursor?: string;
+      readonly participant?: readonly string[];
+      readonly market?: readonly ('WEM' | 'NSTEM' | 'STEM')[];
+      readonly kind?: readonly ('timeline' | 'statement' | 'invoice' | 'document' | 'calculation')[];
+    };
+    readonly body: undefined;
+    readonly response: { readonly items: readonly OpenItemRow[]; readonly next?: string };
+  };
   'GET /v1/problems': {
     readonly query: {
       readonly limit?: number;
@@ -179,6 +213,7 @@ export interface Operations {
         | 'credit-support'
         | 'breach-forecast'
         | 'statement-overdue'
+        | 'disagreement'
         | 'invoice-overdue'
         | 'invoice-discrepancy'
         | 'position-stale'
@@ -310,6 +345,7 @@ export interface Operations {
         | 'removed'
       )[];
       readonly by?: 'statement' | 'published' | 'invoice' | 'payment';
+      readonly order?: 'date' | 'published';
       readonly since?: string;
       readonly until?: string;
     };
@@ -335,9 +371,22 @@ export interface Operations {
       readonly status?: readonly ('issued' | 'adjusted' | 'reversed' | 'due' | 'overdue')[];
       readonly dueSince?: string;
       readonly dueUntil?: string;
+      readonly order?: 'due' | 'published';
     };
     readonly body: undefined;
     readonly response: { readonly items: readonly InvoiceRow[]; readonly next?: string };
+  };
+  'GET /v1/payments': {
+    readonly query: {
+      readonly limit?: number;
+      readonly cursor?: string;
+      readonly participant?: readonly string[];
+      readonly market?: readonly ('WEM' | 'NSTEM' | 'STEM')[];
+      readonly dueSince?: string;
+      readonly dueUntil?: string;
+    };
+    readonly body: undefined;
+    readonly response: PaymentsPage;
   };
 }
 
@@ -349,8 +398,13 @@ export const CHOICES = {
     kind: ['alert', 'reminder', 'escalation', 'resolved', 'notice'],
   },
   '/v1/requests': { state: ['waiting', 'running', 'done', 'refused', 'failed'] },
+  '/v1/documents': { market: ['WEM', 'NSTEM', 'STEM'] },
   '/v1/events': { severity: ['info', 'warning', 'critical'] },
   '/v1/events/stream': { severity: ['info', 'warning', 'critical'] },
+  '/v1/open-items': {
+    market: ['WEM', 'NSTEM', 'STEM'],
+    kind: ['timeline', 'statement', 'invoice', 'document', 'calculation'],
+  },
   '/v1/problems': {
     state: ['open', 'acknowledged', 'resolved', 'closed'],
     kind: [
@@ -358,6 +412,7 @@ export const CHOICES = {
       'credit-support',
       'breach-forecast',
       'statement-overdue',
+      'disagreement',
       'invoice-overdue',
       'invoice-discrepancy',
       'position-stale',
@@ -371,11 +426,14 @@ export const CHOICES = {
     market: ['WEM', 'NSTEM', 'STEM'],
     status: ['expected', 'overdue', 'published', 'revised', 'invoiced', 'removed'],
     by: ['statement', 'published', 'invoice', 'payment'],
+    order: ['date', 'published'],
   },
   '/v1/invoices': {
     market: ['WEM', 'NSTEM', 'STEM'],
     status: ['issued', 'adjusted', 'reversed', 'due', 'overdue'],
+    order: ['due', 'published'],
   },
+  '/v1/payments': { market: ['WEM', 'NSTEM', 'STEM'] },
 } as const;
 
 export interface ParameterFault {
@@ -640,6 +698,20 @@ export interface RequestDetail {
   readonly steps: readonly AuditedStep[];
 }
 
+export interface DocumentRow {
+  readonly id: string;
+  readonly participant: string;
+  readonly market: string;
+  readonly periodFrom: string;
+  readonly designation: string;
+  readonly invoice: string;
+  readonly digest: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly storedAt: string;
+}
+
 export interface EventRow {
   readonly id: string;
   readonly type: string;
@@ -787,6 +859,21 @@ export interface TrustedKeyRow {
   readonly participants: readonly string[];
 }
 
+export interface OpenItemRow {
+  readonly participant: string;
+  readonly kind: 'timeline' | 'statement' | 'invoice' | 'document' | 'calculation';
+  readonly market?: string;
+  readonly periodFrom?: string;
+  readonly designation?: string;
+  readonly period?: string;
+  readonly invoiceNumber?: string;
+  readonly expectedOn?: string;
+  readonly since?: string;
+  readonly overdueSince?: string;
+  readonly checkedAt?: string;
+  readonly detail?: string;
+}
+
 export interface ProblemRow {
   readonly id: string;
   readonly kind:
@@ -794,6 +881,7 @@ export interface ProblemRow {
     | 'credit-support'
     | 'breach-forecast'
     | 'statement-overdue'
+    | 'disagreement'
     | 'invoice-overdue'
     | 'invoice-discrepancy'
     | 'position-stale'
@@ -845,6 +933,7 @@ export interface SilenceMatchers {
     | 'credit-support'
     | 'breach-forecast'
     | 'statement-overdue'
+    | 'disagreement'
     | 'invoice-overdue'
     | 'invoice-discrepancy'
     | 'position-stale'
@@ -925,6 +1014,7 @@ export interface ProblemDetail {
     | 'credit-support'
     | 'breach-forecast'
     | 'statement-overdue'
+    | 'disagreement'
     | 'invoice-overdue'
     | 'invoice-discrepancy'
     | 'position-stale'
@@ -1226,6 +1316,7 @@ export interface CalendarRow {
   readonly periodTo?: string;
   readonly statementDueDate?: string;
   readonly publishedAt?: string;
+  readonly disagreeUntil?: string;
   readonly revisions: number;
   readonly revisedAt?: string;
   readonly payment?: string;
@@ -1241,6 +1332,7 @@ export interface CalendarRow {
   readonly payableAmount?: string;
   readonly direction?: 'pay' | 'receive';
   readonly discrepancies: number;
+  readonly currency: 'AUD';
 }
 
 export interface StatementVersion {
@@ -1248,6 +1340,7 @@ export interface StatementVersion {
   readonly kind: 'published' | 'revised';
   readonly runId: number;
   readonly publishedAt: string;
+  readonly disagreeUntil?: string;
   readonly payment: string;
   readonly charge: string;
   readonly previousRunId?: number;
@@ -1286,6 +1379,8 @@ export interface InvoiceRow {
   readonly status: 'issued' | 'adjusted' | 'reversed' | 'due' | 'overdue';
   readonly invoiceDate?: string;
   readonly dueDate?: string;
+  readonly gstExclusive?: string;
+  readonly gst?: string;
   readonly total?: string;
   readonly payableAmount?: string;
   readonly direction?: 'pay' | 'receive';
@@ -1294,6 +1389,7 @@ export interface InvoiceRow {
   readonly replacedBy?: string;
   readonly overdueSince?: string;
   readonly discrepancies: number;
+  readonly currency: 'AUD';
 }
 
 export interface StatementDetail {
@@ -1308,6 +1404,7 @@ export interface StatementDetail {
   readonly periodTo?: string;
   readonly statementDueDate?: string;
   readonly publishedAt?: string;
+  readonly disagreeUntil?: string;
   readonly revisions: number;
   readonly revisedAt?: string;
   readonly payment?: string;
@@ -1323,6 +1420,7 @@ export interface StatementDetail {
   readonly payableAmount?: string;
   readonly direction?: 'pay' | 'receive';
   readonly discrepancies: number;
+  readonly currency: 'AUD';
   readonly versions: readonly StatementVersion[];
   readonly moreVersions: boolean;
   readonly variables?: readonly StatementVariable[];
@@ -1370,4 +1468,40 @@ export interface DifferencesPage {
   readonly totals: ComparedTotals;
   readonly items: readonly DifferenceRow[];
   readonly next?: string;
+}
+
+export interface MarketPayments {
+  readonly currency: 'AUD';
+  readonly payable: string;
+  readonly receivable: string;
+  readonly net: string;
+  readonly invoices: number;
+  readonly withoutDirection: number;
+  readonly market: string;
+}
+
+export interface PaymentDay {
+  readonly currency: 'AUD';
+  readonly payable: string;
+  readonly receivable: string;
+  readonly net: string;
+  readonly invoices: number;
+  readonly withoutDirection: number;
+  readonly dueDate: string;
+  readonly markets: readonly MarketPayments[];
+}
+
+export interface PaymentTotals {
+  readonly currency: 'AUD';
+  readonly payable: string;
+  readonly receivable: string;
+  readonly net: string;
+  readonly invoices: number;
+  readonly withoutDirection: number;
+}
+
+export interface PaymentsPage {
+  readonly items: readonly PaymentDay[];
+  readonly next?: string;
+  readonly total: PaymentTotals;
 }

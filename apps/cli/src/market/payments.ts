@@ -23,11 +23,11 @@ export function listPayments(options: PaymentsOptions): Promise<void> {
     if (output === 'csv')
       return printListing(api, '/v1/payments', { query, columns: [], empty: '' }, options);
     await checkParticipants(api, participant);
-    const { items, next, last } = await readRows(api, '/v1/payments', query, { limit, cursor });
+    const { items, next, page } = await readRows(api, '/v1/payments', query, { limit, cursor });
     if (output === 'json')
-      return standardOutput.writeJson({ items, ...(next !== undefined && { next }), total: last.total });
+      return standardOutput.writeJson({ items, ...(next !== undefined && { next }), total: page.total });
     if (items.length === 0) return writeEmpty(api, 'No payments match.');
-    standardOutput.writeLine(renderPayments({ items, total: last.total }, standardOutput.width));
+    standardOutput.writeLine(renderPayments({ items, total: page.total }, standardOutput.width));
     standardOutput.writeLine(AMOUNTS_NOTE);
     if (next !== undefined)
       standardOutput.writeLine(
@@ -41,12 +41,12 @@ const MAX_DAYS = 1_000;
 
 /** The payments below a list of invoices; undefined when there are none. */
 export async function describePayments(api: ApiClient, query: Query): Promise<StyledText | undefined> {
-  const { items, next, last } = await readRows(api, '/v1/payments', query, {
+  const { items, next, page } = await readRows(api, '/v1/payments', query, {
     limit: MAX_DAYS,
     cursor: undefined,
   });
   if (items.length === 0) return undefined;
-  const table = renderPayments({ items, total: last.total }, standardOutput.width);
+  const table = renderPayments({ items, total: page.total }, standardOutput.width);
   return StyledText.join(
     [
       StyledText.of(''),

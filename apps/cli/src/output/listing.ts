@@ -56,7 +56,7 @@ interface Range {
   readonly cursor: string | undefined;
 }
 
-/** Rows of as many pages as the limit needs. `last` is the last page, for members about all rows. */
+/** Rows of as many pages as the limit needs. `page` is the last one, for members about all rows. */
 export async function readRows<P extends ListingPath>(
   api: ApiClient,
   path: P,
