@@ -17,8 +17,16 @@ describe('expected events', () => {
     expect(types).toEqual(['breached', 'breached', 'restored']);
   });
 
-  it('reads the six events of the demo scenario', () => {
+  it('reads the seven events of the demo scenario', () => {
     const types = readExpectedEvents(findScenarioFile('demo')).map(({ type }) => type.split('.')[2]);
-    expect(types).toEqual(['published', 'published', 'issued', 'warning', 'breached', 'restored']);
+    expect(types).toEqual([
+      'published',
+      'published',
+      'issued',
+      'document-stored',
+      'warning',
+      'breached',
+      'restored',
+    ]);
   });
 });

@@ -77,6 +77,7 @@ it('each secret is in the environment of the processes that use it, and of no ot
   ).toEqual({
     'url of alerts': ['subscriber'],
     'url of api': ['api'],
+    'url of poller': ['poller'],
     'secret of alerts': ['subscriber'],
     'url of faults': ['bus-publisher', 'poller', 'subscriber'],
     'secret of faults': ['bus-publisher', 'poller', 'subscriber'],
