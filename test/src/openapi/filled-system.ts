@@ -74,6 +74,14 @@ export class FilledSystem {
       'GET /v1/backfills/{participant}/events': { participant: [PARTICIPANT] },
       'POST /v1/backfills/{participant}/cancel': { participant: [PARTICIPANT] },
     };
+    // Only a revised statement has something before it.
+    const [revision] = (await this.get('/v1/events?type=settlementbus.statement.revised.v1')).items;
+    if (revision === undefined) throw new Error('no statement was revised');
+    const { next: cursor } = await this.get(`/v1/statements/${revision.id}/differences?limit=1`);
+    known['GET /v1/statements/{id}/differences'] = {
+      id: [revision.id],
+      ...(cursor !== undefined && { cursor: [cursor] }),
+    };
     for (const path of LISTINGS) {
       const { next } = await this.get(`/v1/${path}?limit=1`);
       if (next !== undefined) known[`GET /v1/${path}`] = { cursor: [next] };
