@@ -3,6 +3,7 @@ import { compareLargeStatements, type StatementComparison, type StatementVariabl
 import { ProblemException } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { notFound } from '../http/problems.js';
 import { FullRecords } from './full-records.js';
 
 /** Differences that are kept for further pages; a statement of 100,000 variables has as many at most, which take some 25 MB. */
@@ -38,7 +39,7 @@ export class Comparisons {
   /**
    * @param before id of the event of a version, which the caller may see
    * @param after the same
-   * @throws ProblemException 409 when a full record is no longer kept, 502 and 503
+   * @throws ProblemException 404, 409 when a full record is no longer kept, 502 and 503
    */
   async compare(before: string, after: string): Promise<StatementComparison> {
     const key = `${before} ${after}`;
@@ -79,13 +80,15 @@ export class Comparisons {
     );
     const { data } = JSON.parse(row?.text ?? '{}') as { data?: StatementData };
     if (data?.variables !== undefined) return data.variables;
-    const { sha256 = '', source } = data?.variablesSummary ?? {};
+    // Deleted by age meanwhile.
+    if (data?.variablesSummary === undefined) return notFound('statement');
+    const { sha256, source } = data.variablesSummary;
     const text = await this.records.read(sha256);
     if (text === undefined)
       throw new ProblemException(
         409,
         'Conflict',
-        `The statement of event ${eventId} was too large for its channel, and its full record (SHA-256 ${sha256}) is no longer kept by the poller. Request it from the operator: ${source?.path ?? ''}.`,
+        `The statement of event ${eventId} was too large for its channel, and its full record (SHA-256 ${sha256}) is no longer kept by the poller. Request it from the operator: ${source.path}.`,
       );
     await yieldToOthers();
     const { tradingDays } = JSON.parse(text) as FullRecord;
