@@ -226,6 +226,9 @@ describe('open items', () => {
     ...{ participant, kind, market: 'WEM', periodFrom: '2026-03-01T00:00:00', designation: 'INITIAL' },
     ...(since !== undefined && { since }),
   });
+  const unknown = (name: string) => ({ participant: 'XGAS', kind: 'unknown', interface: name });
+  const listOf = (...items: readonly { readonly participant: string }[]) =>
+    json({ participants: ['WPGENCO', 'XGAS'], items, furtherItems: 0 });
   const kindsOf = async (query = '', caller?: { token: string }): Promise<unknown[]> =>
     (await api.get(`/v1/open-items${query}`, caller))
       .json<{ items: { kind: string }[] }>()
@@ -234,41 +237,49 @@ describe('open items', () => {
   it('of all pollers are listed once, the longest missing first, also as CSV and in pages', async () => {
     const statement = item('WPGENCO', 'statement', '2026-03-11T16:00:00.000Z');
     const invoice = item('XGAS', 'invoice', '2026-03-10T16:00:00.000Z');
-    poller.respond = () => json({ items: [statement], furtherItems: 0 });
-    otherPoller.respond = () =>
-      json({ items: [invoice, statement, item('XGAS', 'timeline')], furtherItems: 0 });
-    expect(await kindsOf()).toEqual(['timeline', 'invoice', 'statement']);
+    poller.respond = () => listOf(statement);
+    otherPoller.respond = () => listOf(invoice, statement);
+    expect(await kindsOf()).toEqual(['invoice', 'statement']);
     expect(await kindsOf('?kind=invoice&market=WEM')).toEqual(['invoice']);
     expect(await kindsOf('?market=STEM')).toEqual([]);
-    const first = (await api.get('/v1/open-items?limit=2')).json<{ next: string }>();
+    const first = (await api.get('/v1/open-items?limit=1')).json<{ next: string }>();
     expect(await kindsOf(`?cursor=${first.next}`)).toEqual(['statement']);
     expect((await api.get('/v1/open-items?cursor=other')).status).toBe(422);
     expect((await api.get('/v1/open-items?kind=other')).status).toBe(422);
     const csv = await api.get('/v1/open-items?kind=statement', { headers: { accept: 'text/csv' } });
     expect(csv.body).toBe(
-      'participant,kind,market,periodFrom,designation,period,invoiceNumber,expectedOn,since,overdueSince,checkedAt,detail\r\n' +
-        'WPGENCO,statement,WEM,2026-03-01,INITIAL,,,,2026-03-11T16:00:00.000Z,,,\r\n',
+      'participant,kind,interface,market,periodFrom,designation,period,invoiceNumber,expectedOn,since,overdueSince,checkedAt,detail\r\n' +
+        'WPGENCO,statement,,WEM,2026-03-01,INITIAL,,,,2026-03-11T16:00:00.000Z,,,\r\n',
     );
   });
 
+  it('that are unknown are shown with every filter that they may belong to', async () => {
+    poller.respond = otherPoller.respond = () => listOf(unknown('settlement'), unknown('prudential'));
+    expect(await kindsOf()).toEqual(['unknown', 'unknown']);
+    expect(await kindsOf('?market=STEM')).toEqual(['unknown']);
+    expect(await kindsOf('?kind=document')).toEqual(['unknown']);
+    expect(await kindsOf('?kind=calculation')).toEqual(['unknown']);
+  });
+
   it('of other participants are not shown', async () => {
-    otherPoller.respond = () =>
-      json({ items: [item('XGAS', 'statement'), item('WPGENCO', 'invoice')], furtherItems: 0 });
-    poller.respond = otherPoller.respond;
+    poller.respond = otherPoller.respond = () =>
+      listOf(item('XGAS', 'statement'), item('WPGENCO', 'invoice'));
     expect(await kindsOf('', { token: api.limited })).toEqual(['invoice']);
     expect(poller.received.at(-1)?.url).toBe('/open-items?participant=WPGENCO');
     expect(await kindsOf('?participant=XGAS', { token: api.limited })).toEqual([]);
   });
 
-  it('are an error when a poller does not send all of them', async () => {
-    poller.respond = () => json({ items: [], furtherItems: 1 });
-    otherPoller.respond = () => json({ items: [], furtherItems: 0 });
-    expect((await api.get('/v1/open-items')).status).toBe(422);
+  it('are complete while one replica is down, and an error when some may be missing', async () => {
     poller.respond = () => json({}, 500);
+    otherPoller.respond = () => listOf(item('WPGENCO', 'invoice'));
+    expect(await kindsOf()).toEqual(['invoice']);
+    otherPoller.respond = () => json({ participants: ['XGAS'], items: [], furtherItems: 0 });
     expect(await api.get('/v1/open-items')).toMatchObject({
       status: 502,
       body: expect.stringContaining('The poller 1 responds with status 500'),
     });
+    poller.respond = () => json({ participants: ['WPGENCO', 'XGAS'], items: [], furtherItems: 1 });
+    expect((await api.get('/v1/open-items')).status).toBe(422);
   });
 });
 

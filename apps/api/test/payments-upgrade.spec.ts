@@ -11,7 +11,7 @@ const migrate = (count: number): Promise<string> =>
     schema: SCHEMA,
     migrations: migrations.slice(0, count),
     passwords: { run: 'run', migration: 'migration' },
-    furtherRoles: { api: 'api' },
+    furtherRoles: { api: 'api', poller: 'poller' },
     obsoleteRoles: OBSOLETE_ROLES,
   });
 

@@ -62,6 +62,21 @@ beforeAll(async () => {
     settlementRequired: false,
   });
   await issue('ALPHA', 'A7', '2026-03-31', { payableAmount: '9.00', direction: 'pay' });
+  // The operator replaced an invoice while the bridge did not see it: both are issued.
+  for (const [id, amount, at] of [
+    ['Y1', '11.00', '2026-03-20'],
+    ['Y2', '12.00', '2026-03-21'],
+  ] as const)
+    await archiveEvent(api.tables.admin, 'invoice.issued', {
+      event: {
+        ...{ id: uuidOf(id), participant: 'ALPHA', subject: `ALPHA/${id}` },
+        detectedat: `${at}T00:00:00.000Z`,
+      },
+      data: {
+        ...{ id, dueDate: '2026-04-18', periodFrom: '2026-03-08T00:00:00', designation: 'Y' },
+        ...{ payableAmount: amount, direction: 'pay' },
+      },
+    });
   // A reversed invoice, and one that replaces it.
   await issue('ALPHA', 'A8', '2026-04-16', { payableAmount: '70.00', direction: 'pay' });
   await archiveEvent(api.tables.admin, 'invoice.reversed', {
@@ -81,6 +96,7 @@ it('has the sums of each day and market, with every digit, and those of all days
     '2026-04-02 1123456789012352.12345677 20.50000001 -1123456789012331.62345676 5 0',
     '2026-04-09 0 3.00 3.00 1 2',
     '2026-04-17 0 60.00 60.00 1 0',
+    '2026-04-18 12.00 0 -12.00 1 0',
   ]);
   expect(items[0]?.markets).toEqual([
     {
@@ -94,7 +110,7 @@ it('has the sums of each day and market, with every digit, and those of all days
     },
     expect.objectContaining({ market: 'WEM', payable: '1123456789012345.12345677', invoices: 3 }),
   ]);
-  expect(show(total)).toBe('1123456789012352.12345677 83.50000001 -1123456789012268.62345676 7 2');
+  expect(show(total)).toBe('1123456789012364.12345677 83.50000001 -1123456789012280.62345676 8 2');
   expect(next).toBeUndefined();
 });
 
@@ -120,7 +136,7 @@ it('a page has some of the days, and the sum of all', async () => {
   const first = await read('limit=2');
   expect(first.items).toHaveLength(2);
   const second = await read(`limit=2&cursor=${first.next}`);
-  expect(second.items.map(({ dueDate }) => dueDate)).toEqual(['2026-04-17']);
+  expect(second.items.map(({ dueDate }) => dueDate)).toEqual(['2026-04-17', '2026-04-18']);
   expect(second.total).toEqual(first.total);
 });
 

@@ -211,16 +211,16 @@ it('open-items lists what is missing, the longest first, and that something is u
     since: '2026-03-11T16:00:00.000Z',
     overdueSince: '2026-03-12T17:00:00.000Z',
   };
-  const items = [statement, { participant: 'XGAS', kind: 'timeline' }];
-  poller.respond = () => json({ items, furtherItems: 0 });
+  const items = [statement, { participant: 'XGAS', kind: 'unknown', interface: 'settlement' }];
+  poller.respond = () => json({ participants: ['WPGENCO', 'XGAS'], items, furtherItems: 0 });
   const { status, stdout } = await api.run('open-items');
   expect(status).toBe(0);
   expect(stdout.split('\n')).toMatchObject({
-    2: expect.stringMatching(/^timeline +XGAS .*unknown/),
+    2: expect.stringMatching(/^unknown +XGAS .*unknown/),
     3: expect.stringMatching(
       /^statement +WPGENCO +WEM +2026-03-01 +INITIAL +2026-03-12 +2026-03-11 16:00:00Z +2026-03-12 17/,
     ),
   });
-  poller.respond = () => json({ items: [], furtherItems: 0 });
+  poller.respond = () => json({ participants: ['WPGENCO', 'XGAS'], items: [], furtherItems: 0 });
   expect((await api.run('open-items', '--kind', 'invoice')).stdout).toBe('Nothing is missing.\n');
 });

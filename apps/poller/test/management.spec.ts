@@ -59,35 +59,43 @@ it('shows the lease, the last success and the budget of each interface', async (
 });
 
 describe('open items', () => {
+  type Send = Awaited<ReturnType<typeof open>>;
+  const list = async (send: Send, query = ''): Promise<Record<string, unknown>[]> =>
+    (await send('GET', `/open-items${query}`)).body['items'] as Record<string, unknown>[];
+  const isKnown = (items: readonly Record<string, unknown>[]): boolean =>
+    items.every(({ kind }) => kind !== 'unknown');
+
   it('are listed by the replica that polls, and by the others', async () => {
     const send = await open();
     const other = await open();
-    const items = await waitFor('the statement', async () => {
-      const found = (await send('GET', `/open-items?participant=${participant}`)).body['items'];
-      return (found as { kind: string }[]).some(({ kind }) => kind === 'statement') ? found : undefined;
+    const expected = {
+      ...{ participant, kind: 'statement', market: 'WEM', expectedOn: TODAY },
+      since: toInstant(TODAY).toISOString(),
+    };
+    for (const each of [send, other]) {
+      const items = await waitFor('the statement alone', async () => {
+        const found = await list(each, `?participant=${participant}`);
+        return isKnown(found) ? found : undefined;
+      });
+      expect(items).toMatchObject([expected]);
+    }
+    expect((await other('GET', '/open-items')).body).toMatchObject({
+      participants: [participant],
+      furtherItems: 0,
     });
-    expect(items).toMatchObject([
-      {
-        participant,
-        kind: 'statement',
-        market: 'WEM',
-        expectedOn: TODAY,
-        since: toInstant(TODAY).toISOString(),
-      },
-    ]);
-    const { body } = await other('GET', '/open-items');
-    expect(body).toMatchObject({ items: [{ kind: 'statement', expectedOn: TODAY }], furtherItems: 0 });
-    expect((await send('GET', '/open-items?participant=OTHER')).body['items']).toEqual([]);
+    expect(await list(send, '?participant=OTHER')).toEqual([]);
     expect((await send('GET', '/open-items?participants=OTHER')).status).toBe(422);
   });
 
-  it('are unknown while no poll has read the timeline', async () => {
+  it('are unknown while no poll has succeeded', async () => {
     const send = await open({}, 'not JSON');
     await waitFor('an unknown timeline', async () => {
-      const { body } = await send('GET', '/open-items');
-      const kinds = (body['items'] as { kind: string }[]).map(({ kind }) => kind);
-      return kinds.includes('timeline') && !kinds.includes('calculation');
+      const items = await list(send);
+      return items.length === 1 && items[0]?.['interface'] === 'settlement';
     });
+    expect(await list(send)).toMatchObject([
+      { participant, kind: 'unknown', detail: 'no poll of the settlement interface has succeeded yet' },
+    ]);
   });
 });
 

@@ -19,6 +19,11 @@ export class ParticipantSettings implements OnApplicationBootstrap, OnApplicatio
     return this.file.close();
   }
 
+  /** The codes of all participants. */
+  codes(): readonly string[] {
+    return this.file.current().participants.map(({ code }) => code);
+  }
+
   /** Undefined when the file does not name the participant, or one of its settings depends on an environment variable. */
   find(participant: string): DetectionSettings | undefined {
     try {

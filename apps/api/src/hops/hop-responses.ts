@@ -52,10 +52,12 @@ export type PollerState = z.output<typeof pollerState>;
 
 /** `/open-items` of the poller. */
 export const openItemList = z.object({
+  participants: z.array(text),
   items: z.array(
     z.object({
       participant: text,
       kind: text,
+      interface: text.optional(),
       market: text.optional(),
       periodFrom: text.optional(),
       designation: text.optional(),

@@ -83,15 +83,32 @@ export class Hops implements OnModuleInit, OnApplicationShutdown {
    * @throws ProblemException when one of them does not send it, because the rest would not be complete
    */
   async readEach<T extends z.ZodType>(app: HopApp, schema: T, request: HopRequest): Promise<z.output<T>[]> {
+    const { values, failure } = await this.readThose(app, schema, request);
+    if (failure !== undefined) throw failure;
+    return values;
+  }
+
+  /**
+   * The same, of those that send it.
+   * @returns `failure` when one of them does not send it, and the rest may not be complete
+   */
+  async readThose<T extends z.ZodType>(
+    app: HopApp,
+    schema: T,
+    request: HopRequest,
+  ): Promise<{ readonly values: z.output<T>[]; readonly failure: ProblemException | undefined }> {
     const hops = this.of(app);
-    if (hops.length === 0) throw toProblem(app, this.notConfigured(app), 'Try again later.');
+    if (hops.length === 0)
+      return { values: [], failure: toProblem(app, this.notConfigured(app), 'Try again later.') };
     const results = await Promise.all(
       hops.map(async (hop) => ({ name: hop.name, result: await hop.request(schema, request) })),
     );
-    return results.map(({ name, result }) => {
-      if (result.outcome !== 'done') throw toProblem(name, result, 'Try again later.');
-      return result.value;
-    });
+    const values: z.output<T>[] = [];
+    let failure: ProblemException | undefined;
+    for (const { name, result } of results)
+      if (result.outcome === 'done') values.push(result.value);
+      else failure ??= toProblem(name, result, 'Try again later.');
+    return { values, failure };
   }
 
   /** Sends an action to one process. The next one gets it only when the one before has certainly not carried it out. */

@@ -3,14 +3,14 @@ import { IsParticipants } from '../http/market-fields.js';
 import { IsOneOf, PageQuery } from '../http/page.js';
 import { MARKETS } from '../settlement/settlement-dto.js';
 
-const KINDS = ['timeline', 'statement', 'invoice', 'document', 'calculation'] as const;
+const KINDS = ['unknown', 'statement', 'invoice', 'document', 'calculation'] as const;
 
 /** Which open items a listing has. */
 export class OpenItemsQuery extends PageQuery {
   @IsParticipants()
   readonly participant?: readonly string[];
 
-  @IsOneOf(MARKETS, 'Market service. Calculations and timelines have none.')
+  @IsOneOf(MARKETS, 'Market service. Calculations have none. Items `unknown` may be of every market.')
   readonly market?: readonly string[];
 
   @IsOneOf(KINDS, 'What is missing.')
@@ -22,10 +22,16 @@ export class OpenItemRow {
   @Text({ description: 'Code of the participant.' }) readonly participant!: string;
   @Text({
     description:
-      'statement, invoice: its day in the timeline has come. document: the invoice is there, and its PDF is not stored. calculation: none came within the allowed time, or none was requested yet. timeline: the poller has not read it, so it is unknown what is expected.',
+      'statement, invoice: its day in the timeline has come. document: the invoice is there, and its PDF is not stored. calculation: none came within the allowed time. unknown: the poller has not read the interface, or not in the last hour, so further items may be missing here.',
     values: KINDS,
   })
   readonly kind!: string;
+  @Text({
+    description: 'Of an item `unknown`: the interface of the operator.',
+    values: ['settlement', 'prudential'],
+    optional: true,
+  })
+  readonly interface?: string;
   @Text({ description: 'Market service.', optional: true }) readonly market?: string;
   @MarketDate({ description: 'First trading day of the period.', optional: true })
   readonly periodFrom?: string;
@@ -37,7 +43,7 @@ export class OpenItemRow {
   @MarketDate({ description: 'Its day in the timeline.', optional: true }) readonly expectedOn?: string;
   @Time({
     description:
-      'Since when it is missing: the beginning of its day; of a document when its invoice was seen, of a calculation the time of the last one. Absent when it is unknown.',
+      'Since when it is missing: the beginning of its day; of a document when its invoice was seen, of a calculation the time of the last one; of what is unknown the time of the last poll that succeeded. Absent when there is none.',
     optional: true,
   })
   readonly since?: string;
@@ -57,6 +63,6 @@ export class OpenItemRow {
 }
 
 export const OPEN_ITEM_COLUMNS = [
-  ...['participant', 'kind', 'market', 'periodFrom', 'designation', 'period', 'invoiceNumber'],
+  ...['participant', 'kind', 'interface', 'market', 'periodFrom', 'designation', 'period', 'invoiceNumber'],
   ...['expectedOn', 'since', 'overdueSince', 'checkedAt', 'detail'],
 ];

@@ -19,7 +19,7 @@ export class OpenItemsController {
   @ApiOperation({
     summary: 'Lists what the operator should have published by now, and has not',
     description:
-      'What is missing for longest comes first. The poller lists it at each poll. 503 when a poller does not respond, because the list would not be complete.',
+      'What is missing for longest comes first. The poller lists it at each poll. 503 when a poller does not respond that may list further participants. Runs that have left the timeline are not listed: the problems of the kinds statement-overdue and invoice-overdue are.',
   })
   @Listing(OpenItemRow, OPEN_ITEM_COLUMNS)
   list(@CurrentCaller() caller: Caller, @Query() query: OpenItemsQuery): Promise<Page<OpenItemRow>> {

@@ -13,6 +13,9 @@ interface StoredTotals extends PaymentTotals {
   readonly market: string | null;
 }
 
+/** After a loss of the poller's state a replaced invoice is not known as such, but its run names the newer one. */
+const VALID = `EXISTS (SELECT FROM settlement_run AS run WHERE run.run_id = invoice.run_id AND run.invoice_id = invoice.invoice_id)`;
+
 /** What is paid and received on each day, over the participants that the caller may see. */
 @Injectable()
 export class Payments {
@@ -46,6 +49,7 @@ export class Payments {
       .addText(
         `state IN ('issued', 'adjusted') AND settlement_required IS NOT FALSE AND payable_amount IS DISTINCT FROM 0 AND due_date IS NOT NULL`,
       )
+      .addText(VALID)
       .add(since, (date) => `sort_date >= ${date}::date`)
       .add(dueUntil, (date) => `sort_date < ${date}::date`)
       .add(market, (markets) => `market = ANY (${markets}::text[])`)

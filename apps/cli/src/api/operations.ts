@@ -198,7 +198,7 @@ export interface Operations {
       readonly cursor?: string;
       readonly participant?: readonly string[];
       readonly market?: readonly ('WEM' | 'NSTEM' | 'STEM')[];
-      readonly kind?: readonly ('timeline' | 'statement' | 'invoice' | 'document' | 'calculation')[];
+      readonly kind?: readonly ('unknown' | 'statement' | 'invoice' | 'document' | 'calculation')[];
     };
     readonly body: undefined;
     readonly response: { readonly items: readonly OpenItemRow[]; readonly next?: string };
@@ -403,7 +403,7 @@ export const CHOICES = {
   '/v1/events/stream': { severity: ['info', 'warning', 'critical'] },
   '/v1/open-items': {
     market: ['WEM', 'NSTEM', 'STEM'],
-    kind: ['timeline', 'statement', 'invoice', 'document', 'calculation'],
+    kind: ['unknown', 'statement', 'invoice', 'document', 'calculation'],
   },
   '/v1/problems': {
     state: ['open', 'acknowledged', 'resolved', 'closed'],
@@ -861,7 +861,8 @@ export interface TrustedKeyRow {
 
 export interface OpenItemRow {
   readonly participant: string;
-  readonly kind: 'timeline' | 'statement' | 'invoice' | 'document' | 'calculation';
+  readonly kind: 'unknown' | 'statement' | 'invoice' | 'document' | 'calculation';
+  readonly interface?: 'settlement' | 'prudential';
   readonly market?: string;
   readonly periodFrom?: string;
   readonly designation?: string;

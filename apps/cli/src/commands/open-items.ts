@@ -12,7 +12,7 @@ type OpenItemsOptions = ListOptions & Omit<QueryOf<'/v1/open-items'>, 'limit' | 
 const { market: MARKETS, kind: KINDS } = CHOICES['/v1/open-items'];
 
 const DETAILS = `Statements and invoices whose day in the operator's timeline has come, PDFs of invoices, and calculations that did not come in time.
-"timeline": the poller has not read it, so it is unknown which documents are expected. Overdue: CONFIG_FILE allows no more time.`;
+"unknown": no poll has succeeded yet, or in the last hour. Overdue: CONFIG_FILE allows no more time.`;
 
 /** `busbridge open-items`. */
 export function openItemsCommand(): Command {
