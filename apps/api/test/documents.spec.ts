@@ -83,8 +83,11 @@ describe('documents', () => {
   });
 
   it('show what is known of them, also by the beginning of an id', async () => {
-    const { kind: _, reference: invoice, version: digest, ...record } = FIRST;
-    const expected = { ...record, invoice, digest, mediaType: 'application/pdf' };
+    const { id, participant, market, periodFrom, designation, bytes, sha256, storedAt } = FIRST;
+    const expected = {
+      ...{ id, participant, market, periodFrom, designation, bytes, sha256, storedAt },
+      ...{ invoice: FIRST.reference, digest: FIRST.version, mediaType: 'application/pdf' },
+    };
     for (const id of [FIRST.id, FIRST.id.toUpperCase(), '00000001'])
       expect((await api.get(`/v1/documents/${id}`)).json()).toEqual(expected);
     const several = await api.get('/v1/documents/00000003');

@@ -11,7 +11,7 @@ const SHOWN = 'a\\u001b[2J\\u202e\\u009b\\u2028\\r\\nb';
 describe('what a terminal obeys', () => {
   const written = (write: (output: TextOutput) => void, isTTY = true, environment = {}): string => {
     let text = '';
-    write(new TextOutput(() => ({ write: (each) => (text += each), isTTY }), environment));
+    write(new TextOutput(() => ({ write: (each) => (text += String(each)), isTTY }), environment));
     return text;
   };
 

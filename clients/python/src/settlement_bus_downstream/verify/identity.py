@@ -11,7 +11,9 @@ from urllib.parse import quote
 
 from ..definitions import read_identities
 
-PART = re.compile(r"\{(?P<path>[A-Za-z0-9.]+)(?::(?P<filter>[a-z]+))?\}|\[(?P<optional>[^\[\]]+)\]|(?P<text>[^{}\[\]]+)")
+PART = re.compile(
+    r"\{(?P<path>[A-Za-z0-9.]+)(?::(?P<filter>[a-z]+))?\}|\[(?P<optional>[^\[\]]+)\]|(?P<text>[^{}\[\]]+)"
+)
 # Characters that encodeURIComponent leaves as they are.
 UNRESERVED = "!'()*-._~"
 
