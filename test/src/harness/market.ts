@@ -2,6 +2,7 @@ import {
   type Cycle,
   type Designation,
   parseDecimal,
+  parseMarketDate,
   parseMarketDateTime,
   type SettlementStatementSummary,
   TokenSource,
@@ -15,6 +16,8 @@ const DAY_MS = 24 * 3_600_000;
 const MARKET_UTC_OFFSET_MS = 8 * 3_600_000;
 /** More than TIMELINE_LOOKBACK_DAYS of the test systems. */
 const ENDED_RUN_AGE_DAYS = 200;
+/** After the first reminder, and long before the second one. */
+const DAYS_TO_PAYMENT = 3;
 /** Above the id of every first run. */
 const FIRST_REVISED_RUN_ID = 1_000_000;
 const DESIGNATIONS: readonly Designation[] = ['INITIAL', 'ADJ1', 'ADJ2', 'ADJ3'];
@@ -81,6 +84,37 @@ export class Market {
     const statement = { ...this.statement(number, value, variables), runId };
     await this.operator.load({ kind: 'statements', record: { statement } });
     return { type: 'settlementbus.statement.revised.v1', subject };
+  }
+
+  /**
+   * Publishes the invoice of a statement that was published. It is due in some days, after its first reminder.
+   * @returns its day of payment, market date
+   */
+  async publishInvoice({ subject }: Fact, id: string, payableAmount: string): Promise<string> {
+    const [, , day = '', designation] = subject.split('/');
+    const dueDate = parseMarketDate(toMarketTime(Date.now() + DAYS_TO_PAYMENT * DAY_MS).slice(0, 10));
+    const amount = parseDecimal(payableAmount);
+    await this.operator.load({
+      kind: 'invoices',
+      record: {
+        participantCode: this.plan.participant,
+        marketService: 'WEM',
+        periodFrom: parseMarketDate(day),
+        designation: designation as Designation,
+        invoice: {
+          id,
+          invoiceDate: parseMarketDate(toMarketTime(Date.now()).slice(0, 10)),
+          dueDate,
+          market: 'WEM',
+          adjustment: 0,
+          paymentSummary: {
+            lineItems: [{ code: 'ENERGY', amount }],
+            ...{ total: amount, payableAmount: amount, settlementRequired: true },
+          },
+        },
+      },
+    });
+    return dueDate;
   }
 
   /**
