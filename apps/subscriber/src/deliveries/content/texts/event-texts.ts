@@ -14,8 +14,7 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   'settlementbus.statement.revised.v1': {
     title: 'Settlement statement revised',
     explanation: 'The operator has published another version of a statement.',
-    action:
-      'Replace the earlier statement in your books, and check the changes. It has a window for a notice of disagreement of its own.',
+    action: 'Replace the earlier statement in your books, and check the changes.',
   },
   'settlementbus.statement.overdue.v1': {
     title: 'Settlement statement overdue',
