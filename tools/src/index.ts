@@ -15,7 +15,13 @@ export {
   GATEWAY_USER,
   type SystemPlan,
 } from './system/environments.js';
-export { type EventTrace, EventTraces, getLastStep, matchInOrder } from './system/event-trace.js';
+export {
+  type EventTrace,
+  EventTraces,
+  getLastStep,
+  matchInOrder,
+  withAnyDigest,
+} from './system/event-trace.js';
 export {
   APP_BY_PROCESS,
   reserveSystemPorts,

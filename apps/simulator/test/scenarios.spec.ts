@@ -173,7 +173,7 @@ function findPublished(): { subjects: ReadonlySet<string>; calculations: Record<
     if (line.kind === 'statements') {
       const { participantCode, ...statement } = line.record.statement;
       const base = `${participantCode}/${runOf(statement)}`;
-      add(base, '', `/disagreement/${statement.publishedAt}`);
+      add(base, '', `/disagreement/${statement.publishedAt}/{digest}`);
     } else if (line.kind === 'statement-estimations') {
       const { participantCode, tradingDay, ...details } = line.record.details;
       add(participantCode, `/${runOf(details)}/estimation/${tradingDay.slice(0, 10)}`);

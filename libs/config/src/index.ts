@@ -77,6 +77,8 @@ export type {
   MarginSettings,
   Threshold,
 } from './detection/detection-settings.js';
+export { addBusinessDays, countBusinessDays } from './detection/business-days.js';
+export { findDisagreeUntil } from './detection/find-disagree-until.js';
 export { detectionSchema, MAX_HORIZON_DAYS } from './detection/detection-schema.js';
 export { findDetectionSettings, MissingDetectionSettingError } from './detection/find-detection-settings.js';
 export {

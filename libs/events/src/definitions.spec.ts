@@ -35,7 +35,9 @@ const FORECAST = {
 const PREVIOUS = { lastCalculatedAt: { lastCalculatedAt: '2026-03-02T10:15:30.251' } };
 const WINDOW = {
   publishedAt: { publishedAt: '2026-03-23T11:30:00' },
+  figures: { digest: DIGEST },
   lastDay: { disagreeUntil: '2026-04-20' },
+  repetition: { repetition: 2 },
 } as const;
 const OUTAGE = {
   interface: { interface: 'settlement' },

@@ -12,6 +12,8 @@ import { SIGNED_EVENTS } from '../test/sample-events.js';
 
 /** The types that announce a state, and whether the sample of each announces a problem. */
 const PRESENT_STATE: Readonly<Record<string, boolean>> = {
+  'settlementbus.statement.disagreement-due.v1': true,
+  'settlementbus.statement.disagreement-lapsed.v1': false,
   'settlementbus.position.stale.v1': true,
   'settlementbus.position.resumed.v1': false,
   'settlementbus.margin.warning.v1': true,

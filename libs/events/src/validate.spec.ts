@@ -26,7 +26,7 @@ const OPTIONAL: readonly (readonly [types: RegExp, members: RegExp])[] = [
   ],
   [/invoice\.issued/, /^data,digest$/],
   [/invoice\.reversed/, /^data,reversed,(digest|dueDate|total|payableAmount|direction)$/],
-  [/statement\.revised|invoice\.(issued|adjusted|reversed)|estimation/, /^data,repetition$/],
+  [/statement\.(revised|disagreement)|invoice\.(issued|adjusted|reversed)|estimation/, /^data,repetition$/],
   [/invoice\.discrepancy/, /^data,(comparedWith|direction)$/],
   [/payment\.due/, /^data,dayTotals$/],
   [/position\.(stale|resumed)/, /^data,neverCalculated$/],

@@ -4,6 +4,8 @@ import { SETTLEMENT_FACTS, type SettlementType } from './settlement-facts.js';
 const {
   'settlementbus.statement.published.v1': statement,
   'settlementbus.statement.revised.v1': revision,
+  'settlementbus.statement.disagreement-due.v1': due,
+  'settlementbus.statement.disagreement-lapsed.v1': lapsed,
   'settlementbus.invoice.issued.v1': invoice,
   'settlementbus.invoice.adjusted.v1': adjustedInvoice,
   'settlementbus.estimation.published.v1': estimation,
@@ -17,6 +19,8 @@ export const FURTHER_SETTLEMENT_FACTS: readonly {
     type: 'settlementbus.statement.published.v1',
     data: { ...statement, disagreeUntil: undefined, late: undefined, restated: true },
   },
+  { type: 'settlementbus.statement.disagreement-due.v1', data: { ...due, repetition: 2 } },
+  { type: 'settlementbus.statement.disagreement-lapsed.v1', data: { ...lapsed, repetition: 2 } },
   {
     type: 'settlementbus.invoice.issued.v1',
     data: {

@@ -63,6 +63,7 @@ const disagreementWindow = {
   periodFrom: WEEK.periodFrom,
   runId: 4711,
   publishedAt: statement.publishedAt,
+  digest: statement.digest,
   disagreeUntil: '2026-04-17',
 } as const;
 

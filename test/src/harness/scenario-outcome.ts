@@ -1,4 +1,5 @@
 import type { DetectedEvent } from '@ssb/events';
+import { withAnyDigest } from '@ssb/tools';
 
 /** An event of the queue, with any data. */
 export type QueuedEvent = Pick<DetectedEvent, 'id' | 'type' | 'subject' | 'participant'> & {
@@ -35,7 +36,9 @@ export function toRows(expected: readonly ExpectedEvent[]): Row[] {
  * that may come at any place, and events of one step with different subjects, have the places at which they are expected.
  */
 export function alignRows(expected: readonly ExpectedEvent[], steps: Outcome['steps']): Row[] {
-  const rest = steps.map((events) => [...events]);
+  const rest = steps.map((events) =>
+    events.map((event) => ({ ...event, subject: withAnyDigest(event.subject) })),
+  );
   const unordered = new Map<ExpectedEvent, QueuedEvent>();
   for (const each of expected.filter(({ isUnordered }) => isUnordered))
     for (const events of rest)

@@ -48,6 +48,16 @@ describe('EventTraces', () => {
     expect(traces.all()[0]?.at.published).toBe('first');
   });
 
+  it('takes any digest for the one that is expected at the end of a subject', () => {
+    const traces = new EventTraces();
+    traces.record(line('detected', { subject: `WPGENCO/${'0a'.repeat(32)}` }));
+    const expected = ['{digest}', '{digest}/x'].map((end) => ({
+      type: 'settlementbus.margin.breached.v1',
+      subject: `WPGENCO/${end}`,
+    }));
+    expect(traces.match(expected).map((trace) => trace?.eventId)).toEqual([id, undefined]);
+  });
+
   it('has another trace for each expected event of one type and subject, in order', () => {
     const traces = new EventTraces();
     traces.record(line('detected', { eventId: 'first' }));

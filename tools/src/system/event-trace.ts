@@ -75,6 +75,11 @@ interface EventName {
   readonly subject: string;
 }
 
+/** The subject as scenarios expect it: with `{digest}` in place of a digest at its end, which depends on the day of the scenario. */
+export function withAnyDigest(subject: string): string {
+  return subject.replace(/\/[0-9a-f]{64}$/, '/{digest}');
+}
+
 /**
  * Matches each expected event with a found one of its type and subject. The second expected event of the same type and subject has the second
  * found one.
@@ -83,7 +88,7 @@ export function matchInOrder<T extends EventName>(
   expected: readonly EventName[],
   found: readonly T[],
 ): (T | undefined)[] {
-  const toKey = ({ type, subject }: EventName): string => `${type} ${subject}`;
+  const toKey = ({ type, subject }: EventName): string => `${type} ${withAnyDigest(subject)}`;
   const rest = new Map<string, T[]>(expected.map((each) => [toKey(each), []]));
   for (const each of found) rest.get(toKey(each))?.push(each);
   return expected.map((each) => rest.get(toKey(each))?.shift());

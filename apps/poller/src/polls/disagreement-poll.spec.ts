@@ -28,11 +28,14 @@ describe('the last day to dispute a statement', () => {
       'statement.disagreement-due',
       'statement.disagreement-lapsed',
     ]);
+    const { digest } = bench.events.find(({ type }) => type.includes('published'))?.data as {
+      digest: string;
+    };
     const due = bench.events.filter(({ type }) => type.includes('disagreement'));
     expect(due.map(({ subject, time: at }) => `${subject} ${at}`)).toEqual(
       ['19', '25', '27'].map(
         (day) =>
-          `ALPHA/WEM/2026-03-01/INITIAL/disagreement/2026-03-12T10:00:00 2026-03-${day}T00:00:00+08:00`,
+          `ALPHA/WEM/2026-03-01/INITIAL/disagreement/2026-03-12T10:00:00/${digest} 2026-03-${day}T00:00:00+08:00`,
       ),
     );
   });
@@ -47,6 +50,20 @@ describe('the last day to dispute a statement', () => {
     bench.settings = { ...SETTINGS, disagreement };
     await bench.run();
     expect(bench.types().at(-1)).toBe('statement.disagreement-due');
+  });
+
+  it('passes although its market is not one of the participant any more', async () => {
+    const bench = open('2026-03-19T12:00:00', { ...STATEMENT, publishedAt });
+    bench.settings = { ...SETTINGS, disagreement };
+    await bench.run();
+    const { settlement } = SETTINGS;
+    bench.settings = { ...bench.settings, settlement: { ...settlement, markets: ['STEM'] } };
+    bench.now = toInstant(time('2026-03-26T23:00:00'));
+    await bench.run();
+    expect(bench.types().at(-1)).toBe('statement.disagreement-due');
+    bench.now = toInstant(time('2026-03-27T00:00:00'));
+    await bench.run();
+    expect(bench.types().at(-1)).toBe('statement.disagreement-lapsed');
   });
 
   it('keeps the state of an old statement until it has passed', async () => {

@@ -255,10 +255,7 @@ export class SettlementPoll {
     const listInvoices = () => invoices.map(([, invoice]) => invoice);
     for (const each of invoices)
       await detections.remindPayment(token, saved, each, requests.respondedAt(each[0]), listInvoices);
-    const { markets } = this.settings();
-    for (const statement of saved.statements())
-      if (markets.includes(statement.run.marketService))
-        await detections.remindDisagreement(token, saved, statement);
+    for (const statement of saved.statements()) await detections.remindDisagreement(token, saved, statement);
   }
 
   private async saveOpenItems(

@@ -13,7 +13,12 @@ import { rebuildProblems } from './rebuild-problems.js';
 
 const NOW = new Date('2026-03-20T00:00:02.000Z');
 const RUN = 'WPGENCO/WEM/2026-03-01/INITIAL/disagreement';
+const PUBLISHED = '2026-03-02T10:00:00';
 const sinks = ['treasury'];
+
+/** Events are numbered in the order of their detection. */
+const sequenceOf = (id: string): number => Number(id.slice(1));
+const subjectOf = (publishedAt: string): string => `${RUN}/${publishedAt}/${'0'.repeat(64)}`;
 
 let storage: SubscriberDatabase;
 let archive: Archive;
@@ -31,12 +36,12 @@ afterAll(() => storage.close());
 
 const record = (...entries: VerifiedEntry[]) => archive.recordEntries(entries, NOW, reader);
 
-function reminder(id: string, businessDaysLeft: number, publishedAt = '2026-03-02T10:00:00'): VerifiedEntry {
+function reminder(id: string, businessDaysLeft: number, publishedAt = PUBLISHED): VerifiedEntry {
   return problemEntry({
     id,
     type: 'statement.disagreement-due',
-    subject: `${RUN}/${publishedAt}`,
-    sequence: 100 - businessDaysLeft,
+    subject: subjectOf(publishedAt),
+    sequence: sequenceOf(id),
     data: { severity: 'warning', disagreeUntil: '2026-03-30', businessDaysLeft, publishedAt },
     sinks,
   });
@@ -46,8 +51,8 @@ const lapse = (id: string): VerifiedEntry =>
   problemEntry({
     id,
     type: 'statement.disagreement-lapsed',
-    subject: `${RUN}/2026-03-02T10:00:00`,
-    sequence: 100,
+    subject: subjectOf(PUBLISHED),
+    sequence: sequenceOf(id),
     sinks,
   });
 
@@ -111,6 +116,11 @@ it('a person who acknowledges it is alerted by the next reminder, which changes 
   await request('acknowledge');
   await record(reminder('e2', 1));
   expect(await problems()).toEqual(['disagreement acknowledged']);
+  expect(await deliveries()).toEqual([
+    'e1 alert warning open',
+    expect.stringMatching(/ notice warning acknowledged$/),
+    'e2 alert warning acknowledged',
+  ]);
   await expectTheSameAgain();
 });
 
@@ -151,6 +161,14 @@ describe('a window that a person has closed', () => {
     expect((await deliveries()).at(-1)).toBe('e2 notice info');
     expect(await problems()).toEqual(['disagreement closed jane we agree']);
   });
+});
+
+it('a reminder that arrives after the end of its window opens nothing', async () => {
+  await record(reminder('e1', 5));
+  await record(lapse('e3'));
+  await record(reminder('e2', 1));
+  expect(await problems()).toEqual(['disagreement resolved']);
+  await expectTheSameAgain();
 });
 
 it('a window that lapsed is opened again when other settings move its last day', async () => {

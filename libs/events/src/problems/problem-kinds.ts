@@ -67,7 +67,7 @@ export const PROBLEMS = {
     meaning: 'The last day to send a notice of disagreement about a statement is near.',
     opens: ['settlementbus.statement.disagreement-due.v1'],
     resolves: ['settlementbus.statement.disagreement-lapsed.v1'],
-    key: `${RUN}/disagreement/<published at>`,
+    key: `${RUN}/disagreement/<published at>/<digest>`,
     subjects: SAME,
     severity: 'warning',
     staysClosed: true,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { DetectedEvent } from '../event.js';
 import type { EventType } from '../envelope/event-type.js';
+import { SETTLEMENT_FACTS } from '../../test/settlement-facts.js';
 import { readProblemSignal, type ProblemSignal } from './problem-signal.js';
 
 const example = (type: EventType, data: object = {}): DetectedEvent => {
@@ -8,6 +9,8 @@ const example = (type: EventType, data: object = {}): DetectedEvent => {
   const event = JSON.parse(readFileSync(file, 'utf8')) as DetectedEvent;
   return { ...event, data: { ...event.data, ...data } };
 };
+
+const WINDOW = `ALPHA/WEM/2026-03-01/INITIAL/disagreement/2026-03-20T17:00:05/${SETTLEMENT_FACTS['settlementbus.statement.published.v1'].digest}`;
 
 it.each<[string, EventType, object, Partial<ProblemSignal> | undefined]>([
   [
@@ -40,7 +43,7 @@ it.each<[string, EventType, object, Partial<ProblemSignal> | undefined]>([
     {},
     {
       kind: 'disagreement',
-      key: 'ALPHA/WEM/2026-03-01/INITIAL/disagreement/2026-03-20T17:00:05',
+      key: WINDOW,
       effect: 'lasts',
       measure: { value: '5', worse: 'lower' },
       closedByPerson: false,
@@ -50,7 +53,7 @@ it.each<[string, EventType, object, Partial<ProblemSignal> | undefined]>([
     'the end of the window',
     'settlementbus.statement.disagreement-lapsed.v1',
     {},
-    { key: 'ALPHA/WEM/2026-03-01/INITIAL/disagreement/2026-03-20T17:00:05', effect: 'ends' },
+    { key: WINDOW, effect: 'ends' },
   ],
   [
     'an invoice that is missing',

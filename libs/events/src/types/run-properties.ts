@@ -120,6 +120,12 @@ export const repetition = described(
   'Present when the same change was announced before: the operator went back to an earlier version meanwhile. 2 is the second time. It is announced after an hour without another version.',
 );
 
+/** Of a fact that follows from settings, such as a last day. */
+export const repeatedDay = described(
+  integer(2, MAX_REPETITIONS + 1),
+  'Present when the same was announced before: settings or holidays went back meanwhile. 2 is the second time.',
+);
+
 /** The version of a change, which has another id each time it is repeated. */
 export const VERSION_OF_CHANGE = '{runId}|{publishedAt}|{digest}[|{repetition}]';
 

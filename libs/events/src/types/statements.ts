@@ -187,7 +187,7 @@ export const statementRevised: FactDefinition<StatementRevisedData> = {
   guide: {
     when: 'A statement that was seen before has another run id, another `publishedAt` or other figures. Also when the operator goes back to an earlier version.',
     response:
-      'Replace the earlier statement in your books. `difference` and `changes` say what changed, `GET /v1/statements/{id}/differences` says all of it. A window for a notice of disagreement of its own begins.',
+      'Replace the earlier statement in your books. `difference` and `changes` say what changed, `GET /v1/statements/{id}/differences` says all of it. With another `publishedAt` or other figures, a window for a notice of disagreement of its own begins.',
     notRecovered: `What changed: a new run id is published with \`restated: true\`. A revision under a run id that the archive holds is **not** announced: compare the present statement with your books. ${REPETITIONS_NOT_RECOVERED}`,
   },
 };

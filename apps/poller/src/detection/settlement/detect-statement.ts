@@ -9,7 +9,7 @@ import {
 } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
 import { digestDays, isUnicode, NOT_UNICODE } from '../digest.js';
-import { findDisagreeUntil, trackWindows } from './disagreement.js';
+import { lastDayOf, trackWindows } from './disagreement.js';
 import { detectAbsence, findForeignName, lateness, unreadable } from './publication.js';
 import { raiseChanges, settleDocument } from './raised-facts.js';
 import { runProperties, type SettlementRun } from './runs.js';
@@ -34,7 +34,7 @@ export function detectStatement(
   if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
   if (!isUnicode(response.period)) return unreadable(state, 'period', NOT_UNICODE);
   const { publishedAt } = response;
-  const disagreeUntil = findDisagreeUntil(run, publishedAt, context.settings);
+  const disagreeUntil = lastDayOf(run, publishedAt, context.settings);
   const data = { ...describeStatement(response, digest), ...(disagreeUntil && { disagreeUntil }) };
   const known = state.current;
   const { runId, totals } = data;

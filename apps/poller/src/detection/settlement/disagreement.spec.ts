@@ -1,11 +1,12 @@
 import type { DetectionSettings, DisagreementWindow } from '@ssb/config';
-import type { Fact } from '@ssb/events';
+import { MAX_REPETITIONS, type Fact } from '@ssb/events';
 import type { SettlementStatementSummary } from '@ssb/market';
 import { detectStatement } from './detect-statement.js';
 import { detectDisagreement, hasOpenWindow, MAX_WINDOWS } from './disagreement.js';
 import {
   at,
   play,
+  idsOf,
   REVISED,
   RUN,
   SETTINGS,
@@ -83,6 +84,7 @@ it('announces the window of a publication', () => {
     periodFrom: '2026-03-01T00:00:00',
     runId: 4711,
     publishedAt: '2026-03-12T17:00:05',
+    digest: (published?.data as { digest: string }).digest,
     disagreeUntil: '2026-03-26',
   };
   expect(due).toEqual({
@@ -176,6 +178,18 @@ describe('a revision', () => {
     ]);
   });
 
+  it.each<[string, Partial<SettlementStatementSummary>, string[]]>([
+    ['figures', { tradingDays: REVISED.tradingDays }, ['03-26', '03-26']],
+    ['run id', { runId: 4712 }, ['03-26']],
+  ])('that has only another %s under the same publishedAt', (_, changes, expected) => {
+    const change = serve(changes, '2026-03-13T10:00:00');
+    const dues = play(FORM, undefined, serve(), change, check('2026-03-19T00:00:00'))[2] ?? [];
+    expect(dues.map(({ data }) => (data as { disagreeUntil: string }).disagreeUntil.slice(5))).toEqual(
+      expected,
+    );
+    expect(new Set(idsOf(dues)).size).toBe(expected.length);
+  });
+
   it('of an earlier version that comes back continues the window of that version', () => {
     expect(
       playAll(
@@ -262,10 +276,93 @@ describe('changed settings', () => {
   });
 });
 
+describe('settings that are corrected', () => {
+  const wrong = settingsOf({ businessDays: 2, remind: [1] });
+  const mistake = [
+    check('2026-03-19T00:00:00'),
+    check('2026-03-19T10:00:00', wrong),
+    check('2026-03-19T11:00:00'),
+  ];
+  const announced = [
+    'disagreement-due 03-12 until 03-26, 5 on 03-19, 5 left',
+    'disagreement-lapsed 03-12 until 03-16',
+    'disagreement-due 03-12 until 03-26, 5 on 03-19, 5 left',
+  ];
+
+  it('announce the window again, under other ids', () => {
+    const twice = [...mistake, ...mistake.slice(1), check('2026-03-27T00:00:00')];
+    expect(playAll(...twice)).toEqual([
+      ...announced,
+      ...announced.slice(1),
+      'disagreement-lapsed 03-12 until 03-26',
+    ]);
+    const facts = play(FORM, undefined, serve(), ...twice).flat();
+    expect(new Set(idsOf(facts)).size).toBe(facts.length);
+    expect(facts.map(({ data }) => (data as { repetition?: number }).repetition ?? 1)).toEqual([
+      1, 1, 1, 2, 2, 3, 1,
+    ]);
+  });
+
+  it('announce it again when a holiday was added by mistake', () => {
+    const holiday = settingsOf({}, ['2026-03-20']);
+    const facts = play(
+      FORM,
+      undefined,
+      serve(),
+      check('2026-03-19T00:00:00'),
+      check('2026-03-20T00:00:00', holiday),
+      check('2026-03-20T01:00:00'),
+    ).flat();
+    expect(facts.slice(1).map(describeFact)).toEqual([
+      'disagreement-due 03-12 until 03-26, 5 on 03-19, 5 left',
+      'disagreement-due 03-12 until 03-27, 5 on 03-19, 5 left',
+      'disagreement-due 03-12 until 03-26, 5 on 03-19, 4 left',
+    ]);
+    expect(new Set(idsOf(facts)).size).toBe(facts.length);
+  });
+
+  it('announce that of a replaced version again', () => {
+    const [published, ...all] = playAll(revise('2026-03-14T10:00:00'), ...mistake);
+    expect(published).toMatch('revised');
+    expect(all).toEqual(announced);
+  });
+
+  it('raise the same a bounded number of times, and report the rest', () => {
+    let state = serve()(undefined).state;
+    const facts: Fact[] = [];
+    for (let count = 0; count < 50; count += 1) {
+      const detected = check('2026-03-19T12:00:00', count % 2 === 0 ? WINDOW : wrong)(state);
+      facts.push(...detected.facts);
+      ({ state } = detected);
+    }
+    expect(new Set(idsOf(facts)).size).toBe(2 * (MAX_REPETITIONS + 1));
+    const leftOut = [{ what: 'repeated changes', count: 50 - facts.length, kept: MAX_REPETITIONS }];
+    expect(serve()(state).leftOut).toEqual(leftOut);
+  });
+});
+
+describe('settings that are absent for a while', () => {
+  const none = { ...SETTINGS, disagreement: {} };
+
+  it('leave a replaced version its window', () => {
+    const [, ...facts] = playAll(revise('2026-03-14T10:00:00', none), check('2026-03-19T00:00:00'));
+    expect(facts).toEqual(['disagreement-due 03-12 until 03-26, 5 on 03-19, 5 left']);
+  });
+
+  it('leave it for a bounded number of days', () => {
+    const keepUntil = (now: string) => revise(now, none)(serve()(undefined).state).state.windows?.length;
+    expect(keepUntil('2027-04-16T23:59:59')).toBe(1);
+    expect(keepUntil('2027-04-17T00:00:00')).toBeUndefined();
+  });
+});
+
 it('a state of an earlier release has the window of its version', () => {
   const { windows, ...earlier } = serve()(undefined).state;
   expect(windows).toBeUndefined();
   expect(typesOf(check('2026-03-19T00:00:00')(earlier).facts)).toEqual(['statement.disagreement-due']);
+  const reminded = { ...check('2026-03-19T00:00:00')(earlier).state };
+  const unnamed = { ...reminded, windows: reminded.windows?.map(({ digest: _, ...window }) => window) };
+  expect(check('2026-03-20T00:00:00')(unnamed).facts).toEqual([]);
 });
 
 it('the state is needed until the last window has ended', () => {

@@ -1,33 +1,31 @@
-import type { Fact } from '@ssb/events';
-import { dateOf, toMarketDate, type MarketDate, type MarketDateTime } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/config';
+import { MAX_DISAGREEMENT_DAYS, type Fact } from '@ssb/events';
+import { addDays, dateOf, toMarketDate, type MarketDate, type MarketDateTime } from '@ssb/market';
+import { addBusinessDays, countBusinessDays, findDisagreeUntil, type DetectionSettings } from '@ssb/config';
 import type { Detected, DetectionContext } from '../detection.js';
-import { addBusinessDays, countBusinessDays } from './business-days.js';
 import { nothingNew } from './publication.js';
+import { raiseNumbered } from './raised-facts.js';
 import type { RunNames } from './runs.js';
-import type { DisagreementWindow, StatementState } from './states.js';
+import type { DisagreementWindow, StatementState, StatementVersion } from './states.js';
 
 /** Windows of replaced versions that are kept, more than an operator replaces a statement within one of them. */
 export const MAX_WINDOWS = 20;
-/** A later publication would have a window beyond the last year that a date can have. */
-const LAST_PUBLICATION = '9900-01-01';
 
-type Windows = readonly DisagreementWindow[];
+type Window = DisagreementWindow & Pick<StatementVersion['figures'], 'digest'>;
+type Windows = readonly Window[];
 
-/** The last day to dispute a statement; undefined without settings for its market and designation. */
-export function findDisagreeUntil(
+/** The last day to dispute a statement; undefined without settings for it, or when its market is not one of the participant. */
+export function lastDayOf(
   { marketService, designation }: Pick<RunNames, 'marketService' | 'designation'>,
   publishedAt: MarketDateTime,
-  { disagreement, calendar }: DetectionSettings,
+  settings: DetectionSettings,
 ): MarketDate | undefined {
-  const settings = disagreement[marketService]?.[designation];
-  if (settings === undefined || publishedAt > LAST_PUBLICATION) return undefined;
-  return addBusinessDays(dateOf(publishedAt), settings.businessDays, calendar);
+  if (!settings.settlement.markets.includes(marketService)) return undefined;
+  return findDisagreeUntil({ marketService, designation, publishedOn: dateOf(publishedAt) }, settings);
 }
 
 /**
- * Keeps the window of a version that was replaced until its last day. A window belongs to a publication, so versions with the same
- * `publishedAt` have one.
+ * Keeps the window of a version that was replaced until its last day. Versions with the same `publishedAt` and figures have one
+ * window.
  *
  * @param detected what the response for the statement changed
  */
@@ -38,7 +36,8 @@ export function trackWindows(
   context: DetectionContext,
 ): Detected<StatementState> {
   const { leftOut = [] } = detected;
-  const isReplaced = before.current?.figures.publishedAt !== detected.state.current?.figures.publishedAt;
+  const [known, current] = [before.current?.figures, detected.state.current?.figures];
+  const isReplaced = known && current && !isSameWindow(known, current);
   const state = isReplaced ? keepWindows(detected.state, listWindows(before), run, context) : detected.state;
   const count = countLeftOut(state, context);
   if (count === 0) return { ...detected, state };
@@ -62,7 +61,7 @@ export function detectDisagreement(
   const facts = decided.flatMap(({ fact }) => (fact === undefined ? [] : [fact]));
   if (facts.length === 0) return nothingNew(state);
   const windows = decided.map(({ window }) => window);
-  return { facts, state: keepWindows(state, windows, run, context), unreadable: [] };
+  return raiseNumbered(facts, keepWindows(state, windows, run, context), context);
 }
 
 /** Whether the state is needed for a window that has not ended. */
@@ -72,18 +71,29 @@ export function hasOpenWindow(state: StatementState, run: RunNames, context: Det
 
 /** The windows of replaced versions, then that of the present one. */
 function listWindows({ windows = [], current }: StatementState): Windows {
-  if (current === undefined) return windows;
-  const { runId, figures } = current;
-  const { publishedAt } = figures;
-  const present = windows.find((window) => window.publishedAt === publishedAt);
-  const others = windows.filter((window) => window !== present);
-  return [...others, { ...present, runId, publishedAt }];
+  if (current === undefined) return [];
+  const { publishedAt, digest } = current.figures;
+  const known = windows.map((window) => ({ ...window, digest: window.digest ?? digest }));
+  const present = known.find((window) => isSameWindow(window, current.figures));
+  const others = known.filter((window) => window !== present);
+  return [...others, { ...present, runId: current.runId, publishedAt, digest }];
 }
 
-function isOpen(window: DisagreementWindow, run: RunNames, { settings, now }: DetectionContext): boolean {
+type WindowName = Pick<Window, 'publishedAt' | 'digest'>;
+
+function isSameWindow(one: WindowName, other: WindowName): boolean {
+  return one.publishedAt === other.publishedAt && one.digest === other.digest;
+}
+
+function isOpen(window: Window, run: RunNames, { settings, now }: DetectionContext): boolean {
   if (window.reminded !== undefined) return true;
-  const until = findDisagreeUntil(run, window.publishedAt, settings);
+  const until = lastDayOf(run, window.publishedAt, settings);
   return until !== undefined && toMarketDate(now) <= until;
+}
+
+/** Later settings can give a window that is not open a last day again, so it is kept for so many calendar days. */
+function mayOpen({ publishedAt }: Window, { now }: DetectionContext): boolean {
+  return dateOf(publishedAt) >= addDays(toMarketDate(now), -MAX_DISAGREEMENT_DAYS);
 }
 
 /** That of the present version follows from the version, so it is kept only with its reminder. */
@@ -93,20 +103,23 @@ function keepWindows(
   run: RunNames,
   context: DetectionContext,
 ): StatementState {
-  const presentAt = state.current?.figures.publishedAt;
-  const open = windows.filter(
+  const present = state.current?.figures;
+  const isWindowOpen = (window: Window): boolean => isOpen(window, run, context);
+  const kept = windows.filter(
     (window) =>
-      isOpen(window, run, context) && (window.reminded !== undefined || window.publishedAt !== presentAt),
+      (isWindowOpen(window) || mayOpen(window, context)) &&
+      (window.reminded !== undefined || present === undefined || !isSameWindow(window, present)),
   );
-  const kept = [...open];
-  const left: DisagreementWindow[] = [];
-  // A window with a reminder also announces its end.
+  const left: Window[] = [];
+  // One that is not open is left out first. A window with a reminder also announces its end.
   while (kept.length > MAX_WINDOWS) {
-    const index = kept.findIndex(({ reminded }) => reminded === undefined);
-    left.push(...kept.splice(Math.max(index, 0), 1));
+    const closed = kept.findIndex((window) => !isWindowOpen(window));
+    const index = closed >= 0 ? closed : kept.findIndex(({ reminded }) => reminded === undefined);
+    const [window] = kept.splice(Math.max(index, 0), 1);
+    if (window !== undefined && closed < 0) left.push(window);
   }
   const missing = countLeftOut({ ...state, windowsLeftOut }, context);
-  const days = left.flatMap(({ publishedAt }) => findDisagreeUntil(run, publishedAt, context.settings) ?? []);
+  const days = left.flatMap(({ publishedAt }) => lastDayOf(run, publishedAt, context.settings) ?? []);
   const until = [...days, ...(missing > 0 && windowsLeftOut ? [windowsLeftOut.until] : [])].sort().at(-1);
   return {
     ...state,
@@ -121,18 +134,18 @@ function countLeftOut({ windowsLeftOut }: StatementState, { now }: DetectionCont
 
 interface Decision {
   readonly fact?: Fact;
-  readonly window: DisagreementWindow;
+  readonly window: Window;
 }
 
 function decideWindow(
-  window: DisagreementWindow,
+  window: Window,
   { marketService, designation, periodFrom }: RunNames,
   { settings, now }: DetectionContext,
 ): Decision {
-  const { runId, publishedAt, reminded } = window;
-  const names = { marketService, designation, periodFrom, runId, publishedAt };
+  const { runId, publishedAt, digest, reminded } = window;
+  const names = { marketService, designation, periodFrom, runId, publishedAt, digest };
   const today = toMarketDate(now);
-  const configured = findDisagreeUntil(names, publishedAt, settings);
+  const configured = lastDayOf(names, publishedAt, settings);
   // Without settings, a window that was reminded of ends on the day that was announced.
   const disagreeUntil = configured ?? reminded?.disagreeUntil;
   if (disagreeUntil === undefined) return { window };
@@ -142,7 +155,7 @@ function decideWindow(
       type: 'settlementbus.statement.disagreement-lapsed.v1',
       data: { ...names, disagreeUntil },
     };
-    return { fact, window: { runId, publishedAt } };
+    return { fact, window: { runId, publishedAt, digest } };
   }
   if (configured === undefined) return { window };
   const { calendar, disagreement } = settings;

@@ -1,8 +1,7 @@
 import type { Fact } from '@ssb/events';
 import { addDays, parseMarketDate, toInstant, toMarketDate, type MarketDate } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/config';
+import { addBusinessDays, type DetectionSettings } from '@ssb/config';
 import type { Detected, DetectionContext } from '../detection.js';
-import { addBusinessDays } from './business-days.js';
 import { paymentOf, sumPayments } from './payment-totals.js';
 import { nothingNew } from './publication.js';
 import { selectNewFacts } from './raised-facts.js';

@@ -64,7 +64,9 @@ function selectChanges(
   if (decided?.isConfirmed === false)
     return { ...versions, alternation: decided.alternation, facts: undefined };
   const isLimited = repetitions >= MAX_REPETITIONS;
-  const numbered = found.map((fact) => (isLimited ? fact : numberRepetition(fact, seen, context)));
+  const numbered = found.map((fact) =>
+    isLimited || !isChange(fact) ? fact : numberRepetition(fact, seen, context),
+  );
   const added = numbered.filter((fact, index) => fact !== found[index]).length;
   const alternation = decided?.alternation ?? continueAlternation(versions.alternation, context.now);
   return {
@@ -99,18 +101,31 @@ export function raiseChanges<State extends RaisedVersions & { readonly current?:
   return reportVersions(facts, { ...state, current, ...versions });
 }
 
+/** Raises facts that follow from the settings, each again with the number of its repetition. Above the limit, they are left out. */
+export function raiseNumbered<State extends RaisedVersions>(
+  found: readonly Fact[],
+  state: State,
+  context: DetectionContext,
+): Detected<State> {
+  const seen = new Set(state.raised);
+  const numbered = found.map((fact) => numberRepetition(fact, seen, context));
+  const { facts, raised } = selectNewFacts(numbered, state.raised, context);
+  const surplus = found.length - facts.length;
+  const leftOut = surplus > 0 ? { leftOut: (state.leftOut ?? 0) + surplus } : {};
+  return reportVersions(facts, { ...state, raised, ...leftOut });
+}
+
 function reportVersions<State extends RaisedVersions>(facts: readonly Fact[], state: State): Detected<State> {
-  const { alternation, leftOut = 0, repetitions = 0 } = state;
+  const { alternation, leftOut = 0 } = state;
   return {
     facts,
     state,
     unreadable: alternation === undefined ? [] : [{ path: 'data', reason: 'alternating-versions' }],
-    ...(leftOut > 0 && { leftOut: [{ what: 'repeated changes', count: leftOut, kept: repetitions }] }),
+    ...(leftOut > 0 && { leftOut: [{ what: 'repeated changes', count: leftOut, kept: MAX_REPETITIONS }] }),
   };
 }
 
 function numberRepetition(fact: Fact, seen: ReadonlySet<string>, context: DetectionContext): Fact {
-  if (!isChange(fact)) return fact;
   for (let count = 1; count <= MAX_REPETITIONS + 1; count += 1) {
     const numbered = count === 1 ? fact : ({ ...fact, data: { ...fact.data, repetition: count } } as Fact);
     if (!seen.has(eventIdOf(numbered, context))) return numbered;

@@ -32,6 +32,8 @@ const disagreementWindow = z
   .object({
     runId,
     publishedAt: dateTime,
+    /** Absent in states of an earlier release. */
+    digest: digest.optional(),
     /** The reminder that was raised last; absent before the first one, and once the last day has passed. */
     reminded: z
       .object({ disagreeUntil: date, reminder: z.int().min(0) })

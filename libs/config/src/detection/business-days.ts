@@ -1,5 +1,5 @@
-import { addDays, weekdayOf, type MarketDate } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/config';
+import { addDays, weekdayOf, type MarketDate } from '@ssb/market/market-time';
+import type { DetectionSettings } from './detection-settings.js';
 
 type Calendar = DetectionSettings['calendar'];
 
