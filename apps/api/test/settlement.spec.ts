@@ -291,3 +291,20 @@ it.each([
   const response = await api.get(path);
   expect([response.status, response.body]).toEqual([422, expect.stringContaining(expected)]);
 });
+
+it('the last day to dispute a statement follows from the present settings of its participant', async () => {
+  const period = { periodFrom: '2026-03-15T00:00:00', periodTo: '2026-03-21T00:00:00' };
+  const event = { participant: 'WPGENCO', subject: 'WPGENCO/WEM/2026-03-15/INITIAL' };
+  const publish = (type: string, publishedAt: string, disagreeUntil?: string) =>
+    archiveEvent(api.tables.admin, type, {
+      event: { ...event, id: uuidOf(type) },
+      data: { ...period, publishedAt, disagreeUntil },
+    });
+  // Monday in the market, and still Sunday in UTC.
+  await publish('statement.published', '2026-03-30T01:00:00');
+  await publish('statement.revised', '2026-03-31T10:00:00', '2026-04-30');
+  const [run] = await calendar('participant=WPGENCO&by=published');
+  expect(run).toMatchObject({ periodFrom: '2026-03-15', disagreeUntil: '2026-04-28' });
+  const { versions } = (await api.get(`/v1/statements/${run?.id}`)).json<{ versions: Row[] }>();
+  expect(versions.map((version) => version['disagreeUntil'])).toEqual(['2026-04-28', '2026-04-27']);
+});

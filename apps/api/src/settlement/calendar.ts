@@ -6,6 +6,7 @@ import { presentMembers } from '../database/present-members.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
 import { isUuid } from '../http/texts.js';
 import { Invoices } from './invoices.js';
+import { LastDays, VERSION_DAYS, type PublishedVersion } from './last-days.js';
 import type { CalendarDate, CalendarQuery, CalendarRow } from './settlement-dto.js';
 
 const DAY_COLUMNS: Readonly<Record<CalendarDate, string>> = {
@@ -15,8 +16,7 @@ const DAY_COLUMNS: Readonly<Record<CalendarDate, string>> = {
   payment: 'payment_day',
 };
 
-/** Of the newest version. */
-const DISAGREE_UNTIL = `SELECT data->>'disagreeUntil' FROM settlement_event AS version
+const NEWEST_VERSION = `SELECT ${VERSION_DAYS} FROM settlement_event AS version
   WHERE version.run_id = run.run_id AND version.kind IN ('published', 'revised')
   ORDER BY version.detected_at DESC, version.archive_offset DESC LIMIT 1`;
 
@@ -24,17 +24,17 @@ const columns = (
   day: string,
 ): string => `run.run_id AS id, run.participant, run.market, run.period_from AS "periodFrom", run.designation,
   run.status, run.${day} AS date, run.period, run.period_to AS "periodTo", run.statement_due AS "statementDueDate",
-  run.published_at AS "publishedAt", (${DISAGREE_UNTIL}) AS "disagreeUntil", run.revisions, run.revised_at AS "revisedAt", run.payment, run.charge,
+  run.published_at AS "publishedAt", newest."publishedOn", newest."announcedUntil", run.revisions, run.revised_at AS "revisedAt", run.payment, run.charge,
   run.statement_overdue_since AS "statementOverdueSince", run.invoice_due AS "invoiceDueDate",
   run.invoice_overdue_since AS "invoiceOverdueSince", run.invoice_id AS "invoiceId", invoice.number AS "invoiceNumber",
   invoice.invoice_date AS "invoiceDate", invoice.total AS "invoiceTotal", run.payment_day AS "paymentDueDate",
   invoice.payable_amount AS "payableAmount", invoice.direction, invoice.settlement_required AS "settlementRequired",
   coalesce(invoice.discrepancies, 0) AS discrepancies, 'AUD' AS currency`;
-const RUNS = 'settlement_run AS run LEFT JOIN invoice ON invoice.invoice_id = run.invoice_id';
+const RUNS = `settlement_run AS run LEFT JOIN invoice ON invoice.invoice_id = run.invoice_id
+  LEFT JOIN LATERAL (${NEWEST_VERSION}) AS newest ON true`;
 
-interface StoredRun {
+interface StoredRun extends PublishedVersion {
   readonly id: string;
-  readonly participant: string;
   readonly payableAmount: string | null;
   readonly direction: string | null;
   readonly settlementRequired: boolean | null;
@@ -46,6 +46,7 @@ export class Calendar {
   constructor(
     private readonly database: Database,
     private readonly invoices: Invoices,
+    private readonly lastDays: LastDays,
   ) {}
 
   /** @param since the first day by default @throws InvalidRequestError */
@@ -101,13 +102,17 @@ export class Calendar {
     return row === undefined || !maySee(caller, row.participant) ? undefined : this.describe(row);
   }
 
-  private describe({ settlementRequired, ...row }: StoredRun): CalendarRow {
+  private describe(stored: StoredRun): CalendarRow {
+    const { settlementRequired, publishedOn: _, announcedUntil: __, ...row } = stored;
+    const disagreeUntil = this.lastDays.find(stored);
     const direction =
       row.direction ??
       (settlementRequired === false
         ? undefined
         : this.invoices.directionOf(row.participant, row.payableAmount));
-    return { ...presentMembers({ ...row, direction: direction ?? null }) } as unknown as CalendarRow;
+    return {
+      ...presentMembers({ ...row, disagreeUntil, direction: direction ?? null }),
+    } as unknown as CalendarRow;
   }
 
   private async findPlace(

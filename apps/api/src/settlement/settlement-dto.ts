@@ -107,8 +107,7 @@ export class CalendarRow extends RunKey {
   @Time({ description: 'First publication of the statement.', optional: true })
   readonly publishedAt?: Date;
   @MarketDate({
-    description:
-      'Newest statement: last day to send a notice of disagreement, by the settings when it was detected.',
+    description: 'Newest statement: last day to send a notice of disagreement, by the settings of now.',
     optional: true,
   })
   readonly disagreeUntil?: string;

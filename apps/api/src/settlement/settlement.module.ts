@@ -5,6 +5,7 @@ import { Comparisons } from './comparisons.js';
 import { Differences } from './differences.js';
 import { FullRecords } from './full-records.js';
 import { Invoices } from './invoices.js';
+import { LastDays } from './last-days.js';
 import { Payments } from './payments.js';
 import { SettlementController } from './settlement.controller.js';
 import { Statements } from './statements.js';
@@ -13,6 +14,6 @@ import { Statements } from './statements.js';
 @Module({
   imports: [HopsModule],
   controllers: [SettlementController],
-  providers: [Calendar, Comparisons, Differences, FullRecords, Invoices, Payments, Statements],
+  providers: [Calendar, Comparisons, Differences, FullRecords, Invoices, LastDays, Payments, Statements],
 })
 export class SettlementModule {}

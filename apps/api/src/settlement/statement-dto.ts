@@ -8,7 +8,7 @@ export class StatementVersion {
   @Integer({ description: "The operator's id of the run." }) readonly runId!: number;
   @Time({ description: 'When the operator published it.' }) readonly publishedAt!: Date;
   @MarketDate({
-    description: 'Last day to send a notice of disagreement, by the settings when it was detected.',
+    description: 'Last day to send a notice of disagreement, by the settings of now.',
     optional: true,
   })
   readonly disagreeUntil?: string;
