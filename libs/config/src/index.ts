@@ -1,6 +1,7 @@
 export { addDecimals, compareDecimals, tryParseDecimal, type Decimal } from '@ssb/market/decimal';
 export {
   compareLargeStatements,
+  listVariables,
   type StatementComparison,
   type StatementVariable,
 } from '@ssb/market/compare-statements';

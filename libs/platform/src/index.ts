@@ -104,6 +104,7 @@ export { assertUsableTlsFiles } from './connections/client-tls-files.js';
 export { ServerTlsReload } from './tls/server-tls-reload.js';
 
 export { writeFileAtomically } from './files/atomic-write.js';
+export { decompressText } from './files/compressed-text.js';
 export {
   ensureDataFolder,
   ensureDataFolderOf,

@@ -1,6 +1,7 @@
+import { decompressText } from '@ssb/platform';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import { PRUNE, PUT } from './record-scripts.js';
 import type { RedisConnection } from '../redis/servers.js';
 
@@ -23,10 +24,6 @@ export interface StoredRecord extends RecordDescription {
 }
 
 const compress = promisify(gzip);
-const decompress = promisify(gunzip);
-
-/** More than any response that the client of the reporting API accepts. */
-const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
 const DAY_MS = 86_400_000;
 
@@ -34,11 +31,8 @@ const DAY_MS = 86_400_000;
 export class RecordDamagedError extends Error {
   override readonly name = 'RecordDamagedError';
 
-  constructor(
-    readonly sha256: string,
-    options?: ErrorOptions,
-  ) {
-    super(`The stored record ${sha256} is damaged; request it from the operator again`, options);
+  constructor(readonly sha256: string) {
+    super(`The stored record ${sha256} is damaged; request it from the operator again`);
   }
 }
 
@@ -75,12 +69,9 @@ export class RecordReader {
   async get(sha256: string): Promise<string | undefined> {
     const compressed = await this.getCompressed(sha256);
     if (compressed === undefined) return undefined;
-    const text = await decompress(compressed, { maxOutputLength: MAX_TEXT_BYTES }).catch((cause: unknown) => {
-      throw new RecordDamagedError(sha256, { cause });
-    });
-    const decoded = text.toString('utf8');
-    if (hashRecord(decoded) !== sha256) throw new RecordDamagedError(sha256);
-    return decoded;
+    const text = await decompressText(compressed, sha256);
+    if (text === undefined) throw new RecordDamagedError(sha256);
+    return text;
   }
 
   /** The text as gzip, which may be damaged; undefined when the store does not have it. */

@@ -62,6 +62,15 @@ export async function compareLargeStatements(
   }
 }
 
+/** The variables of all trading days. */
+export function listVariables<Variable extends Omit<StatementVariable, 'tradingDay'>, Day extends string>(
+  tradingDays: readonly { readonly tradingDay: Day; readonly variables: readonly Variable[] }[],
+): (Variable & { readonly tradingDay: Day })[] {
+  return tradingDays.flatMap(({ tradingDay, variables }) =>
+    variables.map((variable) => ({ tradingDay, ...variable })),
+  );
+}
+
 /** The exact sums of differences. */
 export function sumDifferences(
   differences: readonly (Omit<StatementVariable, 'value'> & { readonly difference: string })[],
