@@ -95,6 +95,12 @@ export const METRICS = {
     name: 'settlement_bridge_poller_events_summarised_total',
     help: 'Statements whose variables were replaced by a summary, because they exceed the limit of the route.',
   },
+  revisionsWithoutChanges: {
+    type: 'counter',
+    name: 'settlement_bridge_poller_revisions_without_changes_total',
+    help: 'Revisions of statements that do not say what changed.',
+    labels: { reason: ['not-saved', 'too-large', 'no-room', 'unreadable', 'long-amount'] },
+  },
   records: {
     type: 'gauge',
     name: 'settlement_bridge_poller_records',

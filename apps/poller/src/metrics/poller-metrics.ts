@@ -38,6 +38,7 @@ export class PollerMetrics {
   private readonly queued;
   private readonly detectedToQueued;
   readonly summarised;
+  readonly revisionsWithoutChanges;
   readonly records;
   readonly recordBytes;
   readonly recordsRemoved;
@@ -80,6 +81,7 @@ export class PollerMetrics {
     this.queued = metrics.counter(METRICS.events);
     this.detectedToQueued = metrics.histogram(METRICS.detectedToQueued);
     this.summarised = metrics.counter(METRICS.summarised);
+    this.revisionsWithoutChanges = metrics.counter(METRICS.revisionsWithoutChanges);
     this.records = metrics.gauge(METRICS.records);
     this.recordBytes = metrics.gauge(METRICS.recordBytes);
     this.recordsRemoved = metrics.counter(METRICS.recordsRemoved);

@@ -1,6 +1,7 @@
 import type { DetectedEvent, Fact } from '@ssb/events';
 import { addDays, toMarketDate, type MarketDate, type ReportingClient } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
+import type { Logger } from '@ssb/platform';
 import type { Detected, DetectionContext } from '../detection/detection.js';
 import { detectDisagreement } from '../detection/settlement/disagreement.js';
 import { detectEstimation } from '../detection/settlement/detect-estimation.js';
@@ -16,6 +17,7 @@ import {
   type SettlementState,
   type StatementState,
 } from '../detection/settlement/states.js';
+import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
 import type { FencingToken } from '../state/poller-keys.js';
 import type { LargeStatements } from '../records/large-statements.js';
 import type { StatementVariables } from '../state/statement-variables.js';
@@ -39,6 +41,8 @@ export interface SettlementDetectionsDependencies extends RecordPartDependencies
   readonly market: { readonly settlement: SettlementClient };
   readonly largeStatements: Pick<LargeStatements, 'fit'>;
   readonly statementVariables: Pick<StatementVariables, 'read' | 'save'>;
+  readonly metrics: ParticipantMetrics;
+  readonly log: Logger;
   readonly now: () => Date;
 }
 
@@ -71,7 +75,8 @@ export class SettlementDetections {
   private readonly revisions: StatementRevisions;
 
   constructor(private readonly dependencies: SettlementDetectionsDependencies) {
-    this.revisions = new StatementRevisions(dependencies.statementVariables);
+    const { statementVariables, metrics, log } = dependencies;
+    this.revisions = new StatementRevisions(statementVariables, metrics.shared, log);
   }
 
   async timeline(token: FencingToken, saved: SavedSettlement): Promise<TimelineResponse> {

@@ -355,6 +355,20 @@ describe('a statement that is revised', () => {
       undefined,
       { count: 1, items: [{ before: '21.75', after: '20.25', difference: '-1.50' }] },
     ]);
+    expect(await bench.metrics.registry.metrics()).toContain(
+      'settlement_bridge_poller_revisions_without_changes_total{reason="not-saved"} 1',
+    );
+  });
+
+  it('keeps the variables while the timeline is unknown', async () => {
+    const bench = open('2026-03-12T18:00:00', { [STATEMENT_REQUEST]: STATEMENT, [INVOICE_REQUEST]: INVOICE });
+    await bench.run();
+    const lost = open('2026-03-14T12:00:00', {});
+    for (const [part, saved] of bench.variables) lost.variables.set(part, saved);
+    lost.responses.set('timeline', new Error('no timeline'));
+    await lost.run().catch(() => undefined);
+    expect(lost.count('timeline')).toBe(1);
+    expect(lost.variables.size).toBe(1);
   });
 
   it('is never compared with a version that was not announced', async () => {

@@ -11,7 +11,6 @@ import { describeFailure } from '../faults/failure-classification.js';
 import { forEachConcurrently } from './for-each-concurrently.js';
 import type { FencingToken } from '../state/poller-keys.js';
 import { FetchesFailedError, isUnusableResponse, maxRetryAfterMs } from './poll-failures.js';
-import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
 import type { PollerStateStore } from '../state/poller-state-store.js';
 import type { StatementVariables } from '../state/statement-variables.js';
 import { describeLeftOut, toErrors, toUnusable, type PollResult } from './responses.js';
@@ -44,7 +43,6 @@ export interface SettlementPollDependencies
   readonly statementVariables: Pick<StatementVariables, 'read' | 'save' | 'keepOnly'>;
   readonly recorder: DetectionRecorder;
   readonly unreadableLog: UnreadableLog;
-  readonly metrics: ParticipantMetrics;
   /** Undefined with DOCUMENT_STORE=none. */
   readonly documents?: DocumentFetches | undefined;
 }
@@ -182,7 +180,10 @@ export class SettlementPoll {
     );
     requests.forgetParts(removed);
     await store.deleteParts(token, removed);
-    const { runs = [], vanished = [] } = saved.timeline() ?? {};
+    const timeline = saved.timeline();
+    // Without a timeline it is unknown what is requested again.
+    if (timeline === undefined) return;
+    const { runs, vanished = [] } = timeline;
     await statementVariables.keepOnly(token, new Set([...runs, ...vanished].map(statementPart)));
   }
 

@@ -89,7 +89,7 @@ export class PollBench {
     });
     const settings = () => this.settings;
     const unreadableLog = new UnreadableLog(metrics, log);
-    const common = { participant: PARTICIPANT, settings, recorder, unreadableLog, store, metrics, now };
+    const common = { participant: PARTICIPANT, settings, recorder, unreadableLog, store, metrics, now, log };
     const client = this.createClient();
     const market = {
       settlement: client,
@@ -161,7 +161,7 @@ export class PollBench {
     return {
       read: async (_: FencingToken, part: string, digest: string) => {
         const saved = this.variables.get(part);
-        return saved?.digest === digest ? saved.variables : undefined;
+        return saved?.digest === digest ? saved.variables : ('not-saved' as const);
       },
       save: async (
         _: FencingToken,

@@ -33,7 +33,7 @@ import {
   totals,
   VERSION_OF_CHANGE,
 } from './run-properties.js';
-import { statementChanges, variableNames } from './statement-changes.js';
+import { MAX_CHANGE_LENGTH, statementChanges, variableNames } from './statement-changes.js';
 
 /** One settlement variable of one trading day. */
 const variable = object({
@@ -124,7 +124,7 @@ const revisedData = object(
     ),
     changes: described(
       statementChanges,
-      'What changed by trading day and variable. Absent when the bridge does not have the variables of the previous version; the archive API compares any two versions.',
+      `What changed by trading day and variable. Absent when the bridge does not have the variables of the previous version, which may be lost, too large or too many, or when an amount has more than ${MAX_CHANGE_LENGTH} characters. The archive API compares any two versions.`,
     ),
     repetition,
   },

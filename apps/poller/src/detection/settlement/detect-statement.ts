@@ -1,6 +1,7 @@
 import type { Fact, StatementPublishedData, StatementRevisedData } from '@ssb/events';
 import {
   dateOf,
+  listVariables,
   subtractDecimals,
   sumDecimals,
   toInstant,
@@ -76,7 +77,7 @@ type Totals = { readonly payment: Decimal; readonly charge: Decimal };
 function describeStatement(statement: SettlementStatementSummary, digest: string) {
   const { marketService, designation, period, periodFrom, periodTo, runId, publishedAt, tradingDays } =
     statement;
-  const variables = listVariables(statement);
+  const variables = listVariables(tradingDays);
   const sumOf = (pOrC: 'P' | 'C') =>
     sumDecimals(variables.filter((each) => each.pOrC === pOrC).map(({ value }) => value));
   const totals: Totals = { payment: sumOf('P'), charge: sumOf('C') };
@@ -93,13 +94,6 @@ function describeStatement(statement: SettlementStatementSummary, digest: string
     digest,
     variables,
   };
-}
-
-/** The variables of all trading days. */
-export function listVariables({ tradingDays }: Pick<SettlementStatementSummary, 'tradingDays'>) {
-  return tradingDays.flatMap(({ tradingDay, variables }) =>
-    variables.map((variable) => ({ tradingDay, ...variable })),
-  );
 }
 
 function howPublished(
