@@ -182,6 +182,17 @@ describe('fitStatement', () => {
       });
     });
 
+    it('serialises many variables once, however many changes there are', () => {
+      const event = revise(100);
+      const [variable] = event.data.variables ?? [];
+      const toJSON = jest.fn(() => variable);
+      Object.assign(event.data, { variables: [{ ...variable, toJSON }] });
+      expect(fit(event, 0).kind).toBe('summarised');
+      expect(toJSON).toHaveBeenCalledTimes(1);
+      expect(fit(event, bytesOf(revise(60, 1))).changes?.items.length).toBeGreaterThan(50);
+      expect(toJSON).toHaveBeenCalledTimes(2);
+    });
+
     it('has as many changes beside the summary as fit', () => {
       const event = revise(100, 2_000);
       const complete = fit(event, 60_000);

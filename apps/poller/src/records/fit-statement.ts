@@ -45,16 +45,22 @@ export function fitStatement(
 
 /** The event with the most changes that fit. @returns undefined when it is too large without any */
 function shortenToFit(event: StatementEvent, route: Route): StatementEvent | undefined {
-  const fits = (candidate: StatementEvent): boolean =>
-    messageBytes(candidate, route) <= route.maxMessageBytes;
-  if (fits(event)) return event;
-  let [most, tooMany] = [-1, 'changes' in event.data ? (event.data.changes?.items.length ?? 0) : 0];
+  const free = route.maxMessageBytes - messageBytes(withItems(event, 0), route);
+  if (free < 0) return undefined;
+  const changes = 'changes' in event.data ? event.data.changes : undefined;
+  if (changes === undefined) return event;
+  // The rest of the event may have many variables, so it is not serialised again.
+  const bytesOf = (maxItems: number): number => jsonBytes(JSON.stringify(shortenChanges(changes, maxItems)));
+  const withoutItems = bytesOf(0);
+  const fits = (maxItems: number): boolean => bytesOf(maxItems) - withoutItems <= free;
+  if (fits(changes.items.length)) return event;
+  let [most, tooMany] = [0, changes.items.length];
   while (tooMany - most > 1) {
     const middle = Math.floor((most + tooMany) / 2);
-    if (fits(withItems(event, middle))) most = middle;
+    if (fits(middle)) most = middle;
     else tooMany = middle;
   }
-  return most === -1 ? undefined : withItems(event, most);
+  return withItems(event, most);
 }
 
 function withItems(event: StatementEvent, maxItems: number): StatementEvent {
@@ -64,6 +70,7 @@ function withItems(event: StatementEvent, maxItems: number): StatementEvent {
 
 /** What a broker counts of an event, at most. Some count the payload as a JSON text, where each quote takes two bytes. */
 function messageBytes(event: StatementEvent, { channel, topic }: Route): number {
-  const payload = JSON.stringify({ ...event, channel, topic });
-  return Buffer.byteLength(JSON.stringify(payload)) + RESERVED_BYTES;
+  return jsonBytes(JSON.stringify({ ...event, channel, topic })) + RESERVED_BYTES;
 }
+
+const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));

@@ -1,11 +1,23 @@
 import { MAX_CHANGE_LENGTH, MAX_STATEMENT_CHANGES, type StatementChanges } from '@ssb/events';
-import { addDecimals, sumDifferences, type Decimal, type StatementComparison } from '@ssb/market';
+import {
+  addDecimals,
+  subtractDecimals,
+  sumDifferences,
+  type Decimal,
+  type StatementComparison,
+} from '@ssb/market';
+
+const NOTHING = '0' as Decimal;
 
 /** The changes of a revision, the largest ones in full. @returns undefined when an amount has more digits than the event may have */
-export function listChanges({ differences }: StatementComparison): StatementChanges | undefined {
+export function listChanges({ differences, totals }: StatementComparison): StatementChanges | undefined {
   const items = differences.slice(0, MAX_STATEMENT_CHANGES);
-  const others = differences.slice(MAX_STATEMENT_CHANGES);
-  const rest = { count: others.length, ...sumDifferences(others) };
+  const listed = sumDifferences(items);
+  const count = differences.length - items.length;
+  // A large statement has too many others to add them up.
+  const restOf = (name: 'payment' | 'charge'): Decimal =>
+    count === 0 ? NOTHING : subtractDecimals(totals[name].difference, listed[name]);
+  const rest = { count, payment: restOf('payment'), charge: restOf('charge') };
   const amounts = [
     ...items.flatMap(({ before = '', after = '', difference }) => [before, after, difference]),
     rest.payment,
