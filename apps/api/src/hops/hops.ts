@@ -71,10 +71,11 @@ export class Hops implements OnModuleInit, OnApplicationShutdown {
       const result = await hop.request(schema, request);
       if (result.outcome === 'done') return result.value;
       if (result.outcome !== 'refused') unreached = result;
-      else if (result.isForAnother) refused = result;
-      else throw toProblem(app, result, 'Try again later.');
+      else if (!result.isForAnother) throw toProblem(app, result, 'Try again later.');
+      else if (result.isForCaller) refused = result;
+      else unreached = result;
     }
-    // A process that was not reached may be the one that has it.
+    // A process that was not reached, or is of an earlier release, may be the one that has it.
     throw toProblem(app, unreached ?? refused ?? this.notConfigured(app), 'Try again later.');
   }
 

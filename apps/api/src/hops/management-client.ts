@@ -67,7 +67,7 @@ export interface HopRequest extends Pick<HttpRequest, 'path' | 'query'> {
   /** Other statuses than 200 with a response that is read, such as 503 of `/health`. */
   readonly alsoStatus?: number;
   readonly isQuick?: boolean;
-  /** It names a resource, so 404 is about that. Any other 404 comes from an app of an earlier release. */
+  /** It names a resource, so 404 is about that. Any other 404, and one of the router, comes from an app of an earlier release. */
   readonly namesResource?: boolean;
   /** It is about one participant, which another process of the app may have. */
   readonly isOfParticipant?: boolean;
@@ -129,6 +129,9 @@ export class ManagementClient {
   }
 }
 
+/** The detail of a 404 of the router. */
+const UNKNOWN_ROUTE = /^Cannot [A-Z]+ \//;
+
 function describeStatus(status: number, content: unknown, request: HopRequest): HopFailure {
   const { right = 'status', namesResource = false, isOfParticipant = false } = request;
   const refusal = { outcome: 'refused', status, isForCaller: false, isForAnother: false } as const;
@@ -141,7 +144,7 @@ function describeStatus(status: number, content: unknown, request: HopRequest): 
   const reason = detail ?? title ?? `status ${status}`;
   const isUnknown = status === 404 || (status === 422 && faults.some(({ path }) => path === 'participant'));
   const isForAnother = isOfParticipant && isUnknown;
-  if (status === 404 && !namesResource)
+  if (status === 404 && (!namesResource || UNKNOWN_ROUTE.test(reason)))
     return {
       ...refusal,
       isForAnother,

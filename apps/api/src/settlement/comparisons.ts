@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { compareLargeStatements, type StatementComparison, type StatementVariable } from '@ssb/config';
+import {
+  compareLargeStatements,
+  listVariables,
+  type StatementComparison,
+  type StatementVariable,
+} from '@ssb/config';
 import { ProblemException } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
@@ -16,7 +21,7 @@ interface StatementData {
   readonly variablesSummary?: { readonly sha256: string; readonly source: { readonly path: string } };
 }
 
-interface FullRecord {
+interface FullStatement {
   readonly tradingDays: readonly {
     readonly tradingDay: string;
     readonly variables: readonly Omit<StatementVariable, 'tradingDay'>[];
@@ -28,7 +33,8 @@ interface FullRecord {
 export class Comparisons {
   /** The latest used last. */
   private readonly kept = new Map<string, StatementComparison>();
-  /** One at a time, because two large statements take much memory. */
+  private readonly running = new Map<string, Promise<StatementComparison>>();
+  /** One at a time, because two large statements take much memory. Their compressed records are read before, so no slow poller holds it up. */
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -45,15 +51,21 @@ export class Comparisons {
     const key = `${before} ${after}`;
     const known = this.kept.get(key);
     if (known !== undefined) return this.keep(key, known);
-    const found = this.last.then(async () => this.kept.get(key) ?? (await this.load(before, after)));
-    this.last = found.catch(() => undefined);
-    return this.keep(key, await found);
+    let running = this.running.get(key);
+    if (running === undefined) {
+      running = this.load(before, after).finally(() => this.running.delete(key));
+      this.running.set(key, running);
+    }
+    return this.keep(key, await running);
   }
 
   private async load(before: string, after: string): Promise<StatementComparison> {
-    const earlier = await this.readVariables(before);
-    const later = await this.readVariables(after);
-    return compareLargeStatements(earlier, later, yieldToOthers);
+    const [earlier, later] = [await this.read(before), await this.read(after)];
+    const found = this.last.then(async () =>
+      compareLargeStatements(await earlier(), await later(), yieldToOthers),
+    );
+    this.last = found.catch(() => undefined);
+    return found;
   }
 
   private keep(key: string, comparison: StatementComparison): StatementComparison {
@@ -73,33 +85,29 @@ export class Comparisons {
     }
   }
 
-  private async readVariables(eventId: string): Promise<readonly StatementVariable[]> {
+  /** Reads what is stored. @returns what makes the variables of it */
+  private async read(eventId: string): Promise<() => Promise<readonly StatementVariable[]>> {
     const [row] = await this.database.query<{ text: string }>(
       'SELECT event AS text FROM archive WHERE event_id = $1',
       [eventId],
     );
     const { data } = JSON.parse(row?.text ?? '{}') as { data?: StatementData };
-    if (data?.variables !== undefined) return data.variables;
+    const { variables, variablesSummary } = data ?? {};
+    if (variables !== undefined) return () => Promise.resolve(variables);
     // Deleted by age meanwhile.
-    if (data?.variablesSummary === undefined) return notFound('statement');
-    const { sha256, source } = data.variablesSummary;
-    const text = await this.records.read(sha256);
-    if (text === undefined)
+    if (variablesSummary === undefined) return notFound('statement');
+    const { sha256, source } = variablesSummary;
+    const record = await this.records.read(sha256);
+    if (record === undefined)
       throw new ProblemException(
         409,
         'Conflict',
         `The statement of event ${eventId} was too large for its channel, and its full record (SHA-256 ${sha256}) is no longer kept by the poller. Request it from the operator: ${source.path}.`,
       );
-    await yieldToOthers();
-    const { tradingDays } = JSON.parse(text) as FullRecord;
-    return tradingDays.flatMap(({ tradingDay, variables }) =>
-      variables.map(({ variable, pOrC, gstApplicable, value }) => ({
-        tradingDay,
-        variable,
-        pOrC,
-        gstApplicable,
-        value,
-      })),
-    );
+    return async () => {
+      const text = await record.open();
+      await yieldToOthers();
+      return listVariables((JSON.parse(text) as FullStatement).tradingDays);
+    };
   }
 }

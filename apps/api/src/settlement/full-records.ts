@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { ProblemException } from '@ssb/platform';
-import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { decompressText, ProblemException } from '@ssb/platform';
 import { recordPart } from '../hops/hop-responses.js';
 import { Hops } from '../hops/hops.js';
 
 /** Compressed. More than any response that the client of the reporting API accepts. */
 const MAX_COMPRESSED_BYTES = 16 * 1024 * 1024;
-const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
-const decompress = promisify(gunzip);
+/** A compressed record, which takes less memory than its text. */
+export interface FullRecord {
+  /** @throws ProblemException 502 when it is damaged */
+  open(): Promise<string>;
+}
 
 /** The full records of summarised statements, which the poller keeps. The caller has checked who may see them. */
 @Injectable()
@@ -21,17 +21,9 @@ export class FullRecords {
    * The record with this hash; undefined when it is no longer kept.
    * @throws ProblemException 502 or 503
    */
-  async read(sha256: string): Promise<string | undefined> {
+  async read(sha256: string): Promise<FullRecord | undefined> {
     const compressed = await this.readCompressed(sha256);
-    if (compressed === undefined) return undefined;
-    const bytes = await decompress(compressed, { maxOutputLength: MAX_TEXT_BYTES }).catch(() => undefined);
-    if (bytes === undefined || createHash('sha256').update(bytes).digest('hex') !== sha256)
-      throw new ProblemException(
-        502,
-        'Bad gateway',
-        `The poller has a damaged record ${sha256}. Request the statement from the operator.`,
-      );
-    return bytes.toString();
+    return compressed && { open: () => open(compressed, sha256) };
   }
 
   private async readCompressed(sha256: string): Promise<Buffer | undefined> {
@@ -66,4 +58,16 @@ export class FullRecords {
       throw error;
     }
   }
+}
+
+/** @throws ProblemException 502 */
+async function open(compressed: Buffer, sha256: string): Promise<string> {
+  const text = await decompressText(compressed, sha256);
+  if (text === undefined)
+    throw new ProblemException(
+      502,
+      'Bad gateway',
+      `The poller has a damaged record ${sha256}. Request the statement from the operator.`,
+    );
+  return text;
 }
