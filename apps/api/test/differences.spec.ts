@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { startScriptedServer, type Reply, type ScriptedServer } from '@ssb/testing';
+import { startScriptedServer, waitFor, type Reply, type ScriptedServer } from '@ssb/testing';
 import { archiveEvent, uuidOf } from '@ssb/testing/archived-events';
 import type { DifferencesPage } from '../src/settlement/differences-dto.js';
 import { RunningApi, type RequestOptions } from './support/running-api.js';
@@ -227,6 +227,32 @@ it('a page that follows stays with its versions when a newer one is published', 
   await api.tables.admin.query('DELETE FROM archive WHERE event_id = $1', [id]);
 });
 
+it('a poller that does not respond holds up no other comparison', async () => {
+  let respond = (): void => undefined;
+  const held = new Promise<Reply>((resolve) => {
+    respond = () => resolve(json({ title: 'Not found', status: 404, detail: 'no record' }, 404));
+  });
+  poller.respond = () => held;
+  const slow = differences(uuidOf('gone'), `?against=${uuidOf('initial')}`);
+  await waitFor('the poller has the request', () => poller.received.length > 0);
+  const period = { periodFrom: '2026-03-15T00:00:00' };
+  await publish('quick', [sale('1')], period);
+  await publish('quick revised', [sale('2')], { ...period, type: 'statement.revised' });
+  expect((await pageOf(uuidOf('quick revised'))).count).toBe(1);
+  respond();
+  expect((await slow).status).toBe(409);
+});
+
+it('the oldest of many versions is compared too', async () => {
+  const period = { periodFrom: '2026-03-22T00:00:00' };
+  for (let count = 0; count <= 1_001; count += 1)
+    await publish(`version ${count}`, [sale(String(count))], { ...period, type: 'statement.revised' });
+  expect(await pageOf(uuidOf('version 1'))).toMatchObject({
+    before: { eventId: uuidOf('version 0') },
+    after: { eventId: uuidOf('version 1') },
+  });
+});
+
 describe('what cannot be compared', () => {
   it('is named: nothing before, a record that is gone, damaged, or that no poller sends', async () => {
     const nothing = await differences(uuidOf('next week'));
@@ -245,6 +271,10 @@ describe('what cannot be compared', () => {
       502,
       expect.stringContaining('MANAGEMENT_OPERATE_TOKEN_FILE'),
     ]);
+    poller.respond = () =>
+      json({ title: 'Not found', status: 404, detail: `Cannot GET /records/${GONE.sha256}` }, 404);
+    const earlier = await differences(uuidOf('gone'), `?against=${uuidOf('initial')}`);
+    expect([earlier.status, earlier.body]).toEqual([502, expect.stringContaining('update it')]);
     // Later ones are not held up.
     expect((await differences(uuidOf('revised'))).status).toBe(200);
   });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RUN_DESIGNATIONS } from '@ssb/events';
 import { ProblemException } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import type { Caller } from '../access/caller.js';
@@ -10,22 +11,27 @@ import { Comparisons } from './comparisons.js';
 import type { ComparedVersion, DifferencesPage, DifferencesQuery } from './differences-dto.js';
 import type { CalendarRow } from './settlement-dto.js';
 
-/** More than a run has: the poller announces some hundred at most. */
-const MAX_VERSIONS = 1_000;
-
-/** The versions of a run or of several, the newest first. */
-const VERSIONS = `SELECT event_id AS "eventId", run_id AS "statementId", designation, (data->>'runId')::integer AS "runId",
+/** One version of runs, by default the newest. */
+const version = (
+  condition = '',
+  first = '',
+): string => `SELECT event_id AS "eventId", run_id AS "statementId", designation, (data->>'runId')::integer AS "runId",
     market_instant(data->>'publishedAt') AS "publishedAt"
   FROM settlement_event JOIN archive USING (archive_offset)
-  WHERE run_id = ANY ($1::uuid[]) AND kind IN ('published', 'revised')
-  ORDER BY settlement_event.detected_at DESC, archive_offset DESC LIMIT $2`;
+  WHERE run_id = ANY ($1::uuid[]) AND kind IN ('published', 'revised') ${condition}
+  ORDER BY ${first} settlement_event.detected_at DESC, archive_offset DESC LIMIT 1`;
+const NAMED_OR_NEWEST = version('', 'starts_with(event_id::text, $2) DESC,');
+const BEFORE = version(`AND (settlement_event.detected_at, archive_offset) < (
+    SELECT later.detected_at, later.archive_offset
+    FROM settlement_event AS later JOIN archive USING (archive_offset)
+    WHERE event_id = $2 AND run_id = ANY ($1::uuid[]) LIMIT 1)`);
+const OF_FIRST_RUN = version('', 'array_position($1::uuid[], run_id),');
 
 /** The earlier runs of the period, the latest designation first. */
 const EARLIER_RUNS = `SELECT run_id AS id FROM settlement_run
   WHERE participant = $1 AND market = $2 AND period_from = $3::date
     AND array_position($4::text[], designation) < array_position($4::text[], $5)
   ORDER BY array_position($4::text[], designation) DESC`;
-const DESIGNATIONS = ['INITIAL', 'ADJ1', 'ADJ2', 'ADJ3'];
 
 /** Names both versions, so that a newer one does not change the next page: ids of the later and of the earlier one, offset. */
 const CURSOR = /^([0-9a-f-]{36})_([0-9a-f-]{36})_(\d{1,9})$/;
@@ -76,9 +82,8 @@ export class Differences {
   }
 
   /** The version with this id, or the newest one of the run. */
-  private async findVersion(run: CalendarRow, id: string): Promise<ComparedVersion | undefined> {
-    const versions = await this.listVersions([run.id]);
-    return versions.find(({ eventId }) => eventId.startsWith(id.toLowerCase())) ?? versions[0];
+  private findVersion(run: CalendarRow, id: string): Promise<ComparedVersion | undefined> {
+    return this.queryVersion(NAMED_OR_NEWEST, [run.id], id.toLowerCase());
   }
 
   private async findOther(
@@ -115,30 +120,33 @@ export class Differences {
   }
 
   private async findPrevious(run: CalendarRow, after: ComparedVersion): Promise<ComparedVersion> {
-    const versions = await this.listVersions([run.id]);
-    const before = versions[versions.findIndex(({ eventId }) => eventId === after.eventId) + 1];
+    const before = await this.queryVersion(BEFORE, [run.id], after.eventId);
     if (before !== undefined) return before;
     const { participant, market, periodFrom, designation } = run;
     const runs = await this.database.query<{ id: string }>(EARLIER_RUNS, [
       participant,
       market,
       periodFrom,
-      DESIGNATIONS,
+      [...RUN_DESIGNATIONS],
       designation,
     ]);
-    const earlier = await this.listVersions(runs.map(({ id }) => id));
-    for (const { id } of runs) {
-      const newest = earlier.find(({ statementId }) => statementId === id);
-      if (newest !== undefined) return newest;
-    }
+    const newest = await this.queryVersion(
+      OF_FIRST_RUN,
+      runs.map(({ id }) => id),
+    );
+    if (newest !== undefined) return newest;
     throw conflict(
       'There is no earlier version of this statement and no earlier run of its period: name one with against.',
     );
   }
 
-  private listVersions(runs: readonly string[]): Promise<ComparedVersion[]> {
-    if (runs.length === 0) return Promise.resolve([]);
-    return this.database.query<ComparedVersion>(VERSIONS, [[...runs], MAX_VERSIONS]);
+  private async queryVersion(
+    sql: string,
+    runs: string[],
+    ...values: string[]
+  ): Promise<ComparedVersion | undefined> {
+    const [found] = await this.database.query<ComparedVersion>(sql, [runs, ...values]);
+    return found;
   }
 }
 
