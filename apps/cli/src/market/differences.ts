@@ -1,9 +1,8 @@
-import { renderFittedTable, standardOutput, StyledText, type Column, type Style } from '@ssb/platform/cli';
+import { renderFittedTable, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
 import type { ComparedVersion, DifferenceRow, DifferencesPage, TotalChange } from '../api/operations.js';
 import { withApi, type ListOptions } from '../commands/api-command.js';
 import { readRows, reportLeft, writeCsv } from '../output/listing.js';
 import { countOf, renderFields, renderParts, shortId, showAmount, showTime } from '../output/text.js';
-import { isNegative } from './amounts.js';
 
 const PATH = '/v1/statements/{id}/differences';
 
@@ -60,9 +59,6 @@ function describeVersion({ designation, runId, publishedAt, eventId }: ComparedV
 
 type NamedTotal = TotalChange & { readonly name: string };
 
-const signStyle = ({ difference }: { readonly difference: string }): Style | undefined =>
-  isNegative(difference) ? 'bad' : undefined;
-
 const TOTALS: readonly Column<NamedTotal>[] = [
   { head: 'sum', cell: ({ name }) => name },
   { head: 'before', cell: ({ before }) => showAmount(before), align: 'right' },
@@ -77,11 +73,6 @@ const DIFFERENCES: readonly Column<DifferenceRow>[] = [
   { head: 'GST', cell: ({ gstApplicable }) => gstApplicable, rank: 2 },
   { head: 'before', cell: ({ before }) => showAmount(before), align: 'right', rank: 1 },
   { head: 'after', cell: ({ after }) => showAmount(after), align: 'right', rank: 1 },
-  {
-    head: 'difference',
-    cell: ({ difference }) => showAmount(difference),
-    style: signStyle,
-    align: 'right',
-  },
+  { head: 'difference', cell: ({ difference }) => showAmount(difference), align: 'right' },
   { head: 'share', cell: ({ share }) => `${share} %`, align: 'right', rank: 1 },
 ];
