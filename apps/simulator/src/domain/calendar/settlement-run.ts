@@ -8,14 +8,14 @@ import {
 } from '@ssb/market';
 import { formatPeriodName, type Period } from './period.js';
 
-/** The variables of a statement, as a scenario states them. */
-export interface StatedFigures {
-  readonly variables: readonly StatedVariable[];
+/** The variables of a statement, as a scenario gives them. */
+export interface GivenFigures {
+  readonly variables: readonly GivenVariable[];
   /** Number of further variables on the first day, each a charge of 1.00. They make a statement as large as the largest ones. */
   readonly further: number;
 }
 
-export interface StatedVariable {
+export interface GivenVariable {
   /** Counted from the first day of the period. */
   readonly periodDay: number;
   readonly variable: string;
@@ -36,7 +36,7 @@ export interface SettlementRun {
   /** Paid and charged on the first trading day, so it cancels out; shows that all digits of a decimal(23,8) arrive. */
   controlFigure?: string | undefined;
   /** In place of the figures that follow from the seed. */
-  figures?: StatedFigures | undefined;
+  figures?: GivenFigures | undefined;
   /** The number of revisions. Each one changes the figures as an adjustment does. */
   revision?: number | undefined;
 }

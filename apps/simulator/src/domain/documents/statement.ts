@@ -8,7 +8,7 @@ import {
   type SettlementStatementSummary,
 } from '@ssb/market';
 import { formatPeriodName, listTradingDays } from '../calendar/period.js';
-import { getAdjustmentNumber, type SettlementRun, type StatedFigures } from '../calendar/settlement-run.js';
+import { getAdjustmentNumber, type SettlementRun, type GivenFigures } from '../calendar/settlement-run.js';
 import { divideRounded, SETTLEMENT_SCALE, splitByWeights, toDecimal, toUnits } from './amount.js';
 import { createRandom, dayProfile, type Random } from './random.js';
 import { getGranularity, VARIABLES, type Variable } from './variables.js';
@@ -49,7 +49,7 @@ export function buildStatementFigures(
   run: SettlementRun,
   seed: string,
 ): StatementFigures {
-  if (run.figures !== undefined) return { tradingDays: buildStatedDays(run.period, run.figures) };
+  if (run.figures !== undefined) return { tradingDays: buildGivenDays(run.period, run.figures) };
   const variables = VARIABLES[run.period.marketService];
   const tradingDays = listTradingDays(run.period).map((day, index) => ({
     tradingDay: startOfDay(day),
@@ -61,9 +61,9 @@ export function buildStatementFigures(
   return { tradingDays };
 }
 
-function buildStatedDays(
+function buildGivenDays(
   period: SettlementRun['period'],
-  { variables, further }: StatedFigures,
+  { variables, further }: GivenFigures,
 ): StatementFigures['tradingDays'] {
   return listTradingDays(period).map((day, index) => ({
     tradingDay: startOfDay(day),

@@ -1,4 +1,4 @@
-import type { SettlementRun, StatedFigures } from '../calendar/settlement-run.js';
+import type { SettlementRun, GivenFigures } from '../calendar/settlement-run.js';
 import type { Publication, Publications } from '../documents/publications.js';
 
 /** The dates of a run that can be moved. */
@@ -42,12 +42,12 @@ export class AnnouncedRuns {
   }
 
   /** From now on the run has these figures. */
-  state(name: string, figures: StatedFigures): void {
+  setFigures(name: string, figures: GivenFigures): void {
     this.runs.set(name, { ...this.get(name), figures });
   }
 
   /** From now on the figures of the run are those of another revision. */
-  revise(name: string, figures?: StatedFigures): void {
+  revise(name: string, figures?: GivenFigures): void {
     const run = this.get(name);
     this.runs.set(name, { ...run, revision: (run.revision ?? 0) + 1, figures: figures ?? run.figures });
   }

@@ -50,7 +50,7 @@ export function* scenarioSteps(
 
   function publishFor(step: PublishingStep): Publication[] {
     if ('revise' in step) runs.revise(step.revise, step.figures);
-    if ('statement' in step && step.figures !== undefined) runs.state(step.statement, step.figures);
+    if ('statement' in step && step.figures !== undefined) runs.setFigures(step.statement, step.figures);
     const stamp = stampStatement(step);
     return participants
       .filter((_, index) => step.participant === undefined || step.participant === index + 1)
