@@ -29,10 +29,10 @@ export const documentStoreSettings = defineSettings({
   },
   DOCUMENT_FOLDER: {
     schema: optional(text('the path of a folder')),
-    doc: 'Folder of the documents, with DOCUMENT_STORE=folder. Pollers and API share it, with one user of the operating system.',
+    doc: 'Folder of the documents, with DOCUMENT_STORE=folder. The poller creates it. Pollers and API share it, with one user of the operating system.',
   },
   DOCUMENT_S3_URL: {
-    schema: optional(httpUrl()),
+    schema: optional(httpUrl({ tls: true })),
     doc: 'Address of the bucket, with DOCUMENT_STORE=s3: `https://storage.example/bucket`, or `https://bucket.storage.example`.',
   },
   DOCUMENT_S3_REGION: {
@@ -106,7 +106,10 @@ export async function openDocumentStore(
     case 'postgres':
       return new PostgresDocumentStore(dependencies.openDatabase(), maxBytes);
     case 'folder':
-      return new ObjectDocumentStore(new FolderStorage(required(settings, 'DOCUMENT_FOLDER')), maxBytes);
+      return new ObjectDocumentStore(
+        new FolderStorage(required(settings, 'DOCUMENT_FOLDER'), maxBytes !== undefined),
+        maxBytes,
+      );
     case 's3':
       return new ObjectDocumentStore(await openS3Storage(dependencies), maxBytes);
     case 'none':

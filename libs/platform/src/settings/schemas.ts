@@ -61,9 +61,12 @@ function httpAddress(options: HttpAddressOptions) {
     .describe(describeHttpAddress(options));
 }
 
-/** An HTTP base address, without a trailing slash. It can have a path. */
-export const httpUrl = () => {
-  const schema = httpAddress({ query: false, credentials: false });
+/**
+ * An HTTP base address, without a trailing slash. It can have a path.
+ * @param tls true where `http://` is only allowed on loopback
+ */
+export const httpUrl = ({ tls = false } = {}) => {
+  const schema = httpAddress({ query: false, credentials: false, tls });
   return schema.transform((value) => value.replace(/\/+$/, '')).describe(schema.description ?? '');
 };
 

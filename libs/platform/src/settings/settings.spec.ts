@@ -129,6 +129,7 @@ describe('the schemas', () => {
     ['flag', flag(), 'yes'],
     ['choice', choice(['a', 'b']), 'c'],
     ['http address', httpUrl(), 'ftp://host'],
+    ['http address without TLS', httpUrl({ tls: true }), 'http://host'],
     ['WebSocket address with a user', webSocketUrl(), 'wss://user@host'],
     ['PostgreSQL address with a fragment', postgresUrl(), 'postgres://host/database#part'],
     ['redis address with a fragment', redisUrl(), 'redis://host/0#part'],
