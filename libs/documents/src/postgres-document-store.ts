@@ -15,6 +15,8 @@ import { verifiedContent } from './verified-content.js';
 const PUT_LOCK = 7_305_121;
 /** Bytes of one statement. The column is not compressed, so the server reads only this part. */
 const PART_BYTES = 1_048_576;
+/** One statement removes documents until they have this size, so that it ends within its time-out. */
+const MAX_REMOVED_BYTES = 67_108_864;
 
 const COLUMNS = `document_id AS id, kind, participant, market, to_char(period_from, 'YYYY-MM-DD') AS "periodFrom", designation, reference, version,
   sha256, bytes, to_char(stored_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "storedAt"`;
@@ -25,6 +27,7 @@ export class PostgresDocumentStore implements DocumentStore {
   constructor(
     private readonly database: Database,
     private readonly maxBytes: number = 0,
+    private readonly maxRemovedBytes: number = MAX_REMOVED_BYTES,
   ) {}
 
   find(key: DocumentKey): Promise<DocumentRecord | undefined> {
@@ -98,12 +101,21 @@ export class PostgresDocumentStore implements DocumentStore {
   }
 
   /** The content goes with its document. */
-  removeBefore(time: Date): Promise<DocumentRecord[]> {
-    return this.database.query<DocumentRecord>(
-      `DELETE FROM document WHERE document_id IN (
-         SELECT document_id FROM document WHERE stored_at < $1 ORDER BY stored_at LIMIT ${MAX_REMOVED}) RETURNING ${COLUMNS}`,
-      [time],
-    );
+  async removeBefore(time: Date): Promise<DocumentRecord[]> {
+    const removed: DocumentRecord[] = [];
+    while (removed.length < MAX_REMOVED) {
+      const some = await this.database.query<DocumentRecord>(
+        `DELETE FROM document WHERE document_id IN (
+           SELECT document_id FROM (
+             SELECT document_id, sum(bytes) OVER (ORDER BY stored_at, document_id) - bytes AS bytes_before FROM (
+               SELECT document_id, stored_at, bytes FROM document WHERE stored_at < $1 ORDER BY stored_at, document_id LIMIT $2) AS oldest
+           ) AS summed WHERE bytes_before < $3) RETURNING ${COLUMNS}`,
+        [time, MAX_REMOVED - removed.length, this.maxRemovedBytes],
+      );
+      if (some.length === 0) break;
+      removed.push(...some);
+    }
+    return removed;
   }
 
   usage(): Promise<DocumentUsage> {
