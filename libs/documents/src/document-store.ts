@@ -20,10 +20,11 @@ export interface DocumentFilter {
 /** A document that is being read. */
 export interface OpenedDocument {
   readonly record: DocumentRecord;
-  /** Throws DocumentStoreError when the bytes cannot be read, or are not those that were stored. */
+  /** Opened with the first part that is read. Throws DocumentStoreError when the bytes cannot be read, or are not those that were stored. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
+/** Of all that is stored. */
 export interface DocumentUsage {
   readonly documents: number;
   readonly bytes: number;
@@ -49,6 +50,7 @@ export interface DocumentStore {
   put(record: DocumentRecord, content: Uint8Array): Promise<PutResult>;
   get(id: string): Promise<DocumentRecord | undefined>;
   open(id: string): Promise<OpenedDocument | undefined>;
+  /** A document of another process may be missing for a few seconds. @throws TooManyDocumentsError */
   list(filter: DocumentFilter): Promise<DocumentRecord[]>;
   /** Removes documents that were stored before a time, at most MAX_REMOVED. A repeat continues. @returns the removed ones */
   removeBefore(time: Date): Promise<DocumentRecord[]>;
@@ -62,3 +64,6 @@ export const MAX_REMOVED = 500;
 export class DocumentStoreError extends Error {
   override readonly name = 'DocumentStoreError';
 }
+
+/** The storage cannot search, and the filter is that of more documents than it lists. */
+export class TooManyDocumentsError extends DocumentStoreError {}

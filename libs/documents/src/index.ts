@@ -8,6 +8,7 @@ export {
 export {
   DocumentStoreError,
   MAX_REMOVED,
+  TooManyDocumentsError,
   type DocumentFilter,
   type DocumentStore,
   type DocumentUsage,

@@ -124,6 +124,20 @@ export function describeDocumentStore(name: string, adapter: StoreAdapter): void
       expect(await store.usage()).toMatchObject({ documents: 2, bytes: 10 });
     });
 
+    it('stays within its size, and keeps one document of a key, when documents are stored at the same time', async () => {
+      await store.close();
+      store = await adapter.open(12);
+      const five = Buffer.alloc(5, 7);
+      const outcomesOf = (records: readonly DocumentRecord[]): Promise<string[]> =>
+        Promise.all(records.map((record) => put(record, five)));
+      const records = [1, 2, 3, 4, 5].map((number) => documentOf(five, { reference: `INV-${number}` }));
+      expect((await outcomesOf(records)).sort()).toEqual(['full', 'full', 'full', 'stored', 'stored']);
+      expect(await store.usage()).toMatchObject({ documents: 2, bytes: 10 });
+      await store.removeBefore(new Date(START + DAY_MS));
+      const same = [1, 2, 3].map(() => documentOf(five));
+      expect((await outcomesOf(same)).sort()).toEqual(['known', 'known', 'stored']);
+    });
+
     it('lists the newest first, by participant, market, reference and time, in pages', async () => {
       const content = Buffer.from('content');
       const records = [

@@ -13,7 +13,16 @@ export interface TestS3 {
   readonly objects: Map<string, Buffer>;
   /** Status of all further responses; undefined for the usual ones. */
   failWith: number | undefined;
+  interruption: Interruption | undefined;
   stop(): Promise<void>;
+}
+
+/** What happens after the first bytes of a response: the connection ends, or one byte follows another. */
+export interface Interruption {
+  readonly afterBytes: number;
+  readonly how: 'close' | 'trickle';
+  /** Paths of the requests; all by default. */
+  readonly only?: RegExp;
 }
 
 const BUCKET = 'documents';
@@ -70,6 +79,7 @@ export async function startTestS3(): Promise<TestS3> {
     secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
     objects: new Map(),
     failWith: undefined,
+    interruption: undefined,
     stop: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
@@ -83,7 +93,18 @@ async function respond(storage: TestS3, request: IncomingMessage, response: Serv
   const body = await buffer(request);
   const { status, content } = handle(storage, request, body);
   response.writeHead(status, { 'content-type': 'application/xml', 'content-length': content.length });
-  response.end(content);
+  const { interruption } = storage;
+  if (interruption === undefined || interruption.only?.test(request.url ?? '') === false) {
+    response.end(content);
+    return;
+  }
+  const { afterBytes, how } = interruption;
+  response.write(content.subarray(0, afterBytes), () => {
+    if (how === 'close') response.destroy();
+  });
+  if (how === 'close') return;
+  const timer = setInterval(() => response.write('x'), 10);
+  response.on('close', () => clearInterval(timer));
 }
 
 interface Answer {

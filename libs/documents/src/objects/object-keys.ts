@@ -1,5 +1,4 @@
 import { DOCUMENT_KINDS, type DocumentKey, type DocumentRecord } from '../document.js';
-import type { ListedObject } from './object-storage.js';
 
 /** All documents. The key of an object holds everything that is known of a document, so that a list reads no object. */
 export const DOCUMENTS = 'documents/';
@@ -14,7 +13,7 @@ export function participantPrefix(kind: string, participant: string): string {
   return `${DOCUMENTS}${kind}/${encode(participant)}/`;
 }
 
-/** The folder of the one document that a key has. */
+/** The folder of the document that a key has. */
 export function keyPrefix({ kind, ...key }: DocumentKey): string {
   const { participant, market, periodFrom, designation, reference, version } = key;
   const rest = [market, periodFrom, designation, reference, version].map(encode).join('/');
@@ -22,15 +21,15 @@ export function keyPrefix({ kind, ...key }: DocumentKey): string {
 }
 
 export function contentKey(record: DocumentRecord): string {
-  const { id, sha256, storedAt } = record;
-  return `${keyPrefix(record)}${storedAt.replace(/[-:.]/g, '')}_${id}_${sha256}`;
+  const { id, sha256, bytes, storedAt } = record;
+  return `${keyPrefix(record)}${storedAt.replace(/[-:.]/g, '')}_${id}_${sha256}_${bytes}`;
 }
 
 const NAME =
-  /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{3})Z_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_([0-9a-f]{64})$/;
+  /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{3})Z_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_([0-9a-f]{64})_(\d{1,12})$/;
 
 /** Undefined for an object that is not a document. */
-export function parseContentKey({ key, bytes }: ListedObject): DocumentRecord | undefined {
+export function parseContentKey(key: string): DocumentRecord | undefined {
   const parts = key.startsWith(DOCUMENTS) ? key.slice(DOCUMENTS.length).split('/') : [];
   const [kindName, ...encoded] = parts.slice(0, -1);
   const kind = DOCUMENT_KINDS.find((each) => each === kindName);
@@ -38,7 +37,7 @@ export function parseContentKey({ key, bytes }: ListedObject): DocumentRecord | 
   if (kind === undefined || match === null || encoded.length !== 6) return undefined;
   const [participant = '', market = '', periodFrom = '', designation = '', reference = '', version = ''] =
     encoded.map(decode);
-  const [, year, month, day, hours, minutes, seconds, ms, id = '', sha256 = ''] = match;
+  const [, year, month, day, hours, minutes, seconds, ms, id = '', sha256 = '', bytes] = match;
   const storedAt = `${year}-${month}-${day}T${hours}:${minutes}:${seconds}.${ms}Z`;
   return {
     kind,
@@ -50,7 +49,7 @@ export function parseContentKey({ key, bytes }: ListedObject): DocumentRecord | 
     version,
     id,
     sha256,
-    bytes,
+    bytes: Number(bytes),
     storedAt,
   };
 }

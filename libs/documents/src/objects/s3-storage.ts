@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import {
   HttpClient,
@@ -24,39 +25,76 @@ export interface S3StorageOptions {
   /** Read for each request, because the files of the credentials may change. */
   readonly credentials: () => S3Credentials;
   readonly connection: ClientConnection;
-  /** Of each part of a request. */
+  /** Of connecting, of sending a request, and of a whole response that is not a document. */
   readonly timeoutMs: number;
+  /** Of a whole document, also when its reader is slow. Default 5 minutes. */
+  readonly maxOpenMs?: number;
 }
 
 type S3Request = Pick<HttpRequest, 'path' | 'query' | 'body'> & { readonly method: 'GET' | 'PUT' | 'DELETE' };
 
 /** Of a list of 1,000 objects, or of an error. */
 const MAX_TEXT_BYTES = 4_194_304;
+/** Documents that are read at the same time: the connections of an HttpClient. A further one is refused. */
+const MAX_OPEN = 8;
+const MAX_OPEN_MS = 300_000;
 
 /** Objects of an S3-compatible storage, with requests that have a signature of version 4 in their header. */
 export class S3Storage implements ObjectStorage {
   private readonly http: HttpClient;
+  /** Connections of their own, so that slow readers of documents delay no other request. */
+  private readonly openings: HttpClient;
   private readonly base: URL;
+  /** Documents that are being read. */
+  private documents = 0;
 
   constructor(private readonly options: S3StorageOptions) {
     const { url, connection, timeoutMs } = options;
     this.base = new URL(`${url.replace(/\/+$/, '')}/`);
     this.http = new HttpClient({ baseUrl: url, connection, timeoutMs });
+    this.openings = new HttpClient({ baseUrl: url, connection, timeoutMs });
   }
 
   async put(key: string, content: Uint8Array): Promise<void> {
-    await this.readText(await this.send({ method: 'PUT', path: key, body: content }, [200]));
+    await this.readWhole(await this.send({ method: 'PUT', path: key, body: content }, [200]));
   }
 
-  async read(key: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+  async read(key: string): Promise<Buffer | undefined> {
     const response = await this.send({ method: 'GET', path: key }, [200, 404]);
-    if (response.status === 200) return readParts(key, response);
-    await this.readText(response);
+    const content = await this.readWhole(response);
+    if (response.status === 200) return content;
+    if (codeOf(content) === 'NoSuchBucket')
+      throw new DocumentStoreError(`GET ${key}: the storage responds 404 (NoSuchBucket)`);
     return undefined;
   }
 
-  async remove(key: string): Promise<void> {
-    await this.readText(await this.send({ method: 'DELETE', path: key }, [200, 204, 404]));
+  async *open(key: string): AsyncGenerator<Uint8Array> {
+    if (this.documents >= MAX_OPEN)
+      throw new DocumentStoreError(`GET ${key}: ${MAX_OPEN} documents are read already; retry later`);
+    this.documents += 1;
+    let isCounted = true;
+    const leave = (): void => {
+      if (isCounted) this.documents -= 1;
+      isCounted = false;
+    };
+    let stop = (): void => undefined;
+    try {
+      const { body } = await this.send({ method: 'GET', path: key }, [200], this.openings);
+      // A reader that does not continue keeps neither the connection nor its place.
+      stop = limitTime(body, this.options.maxOpenMs ?? MAX_OPEN_MS, leave);
+      for await (const part of body) yield part as Uint8Array;
+    } catch (error) {
+      throw toStoreError(`GET ${key} ended early`, error);
+    } finally {
+      stop();
+      leave();
+    }
+  }
+
+  async remove(key: string): Promise<boolean> {
+    const response = await this.send({ method: 'DELETE', path: key }, [200, 204, 404]);
+    await this.readWhole(response);
+    return response.status !== 404;
   }
 
   async *list(prefix: string): AsyncIterable<ListedObject> {
@@ -68,23 +106,31 @@ export class S3Storage implements ObjectStorage {
         ...(token !== undefined && { 'continuation-token': token }),
       };
       const response = await this.send({ method: 'GET', path: '', query }, [200]);
-      const { objects, nextToken } = parseObjectList(await this.readText(response));
+      const { objects, nextToken } = parseObjectList((await this.readWhole(response)).toString('utf8'));
       yield* objects;
       token = nextToken;
     } while (token !== undefined);
   }
 
-  close(): Promise<void> {
-    return this.http.close();
+  tidy(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.http.close(), this.openings.close()]);
   }
 
   /** The caller reads the body. @throws DocumentStoreError */
-  private async send(request: S3Request, expected: readonly number[]): Promise<StreamedResponse> {
+  private async send(
+    request: S3Request,
+    expected: readonly number[],
+    client = this.http,
+  ): Promise<StreamedResponse> {
     const what = `${request.method} ${request.path}`;
     try {
-      const response = await this.http.stream({ ...request, headers: await this.sign(request) });
+      const response = await client.stream({ ...request, headers: await this.sign(request) });
       if (expected.includes(response.status)) return response;
-      const code = /<Code>(\w{1,60})<\/Code>/.exec(await this.readText(response))?.[1] ?? 'no code';
+      const code = codeOf(await this.readWhole(response));
       throw new DocumentStoreError(`${what}: the storage responds ${response.status} (${code})`);
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error;
@@ -92,11 +138,14 @@ export class S3Storage implements ObjectStorage {
     }
   }
 
-  private async readText(response: StreamedResponse): Promise<string> {
+  private async readWhole(response: StreamedResponse): Promise<Buffer> {
+    const stop = limitTime(response.body, this.options.timeoutMs);
     try {
-      return (await readResponse(response, MAX_TEXT_BYTES)).toString('utf8');
+      return await readResponse(response, MAX_TEXT_BYTES);
     } catch (error) {
       throw toStoreError('the storage sent no complete response', error);
+    } finally {
+      stop();
     }
   }
 
@@ -117,14 +166,21 @@ export class S3Storage implements ObjectStorage {
   }
 }
 
-async function* readParts(key: string, { body }: StreamedResponse): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const part of body) yield part as Uint8Array;
-  } catch (error) {
-    throw toStoreError(`GET ${key} ended early`, error);
-  }
+/** Ends a body that arrives too slowly; the time-out of the client is that of each part. @returns what ends the limit */
+function limitTime(body: Readable, ms: number, onEnd = (): void => undefined): () => void {
+  const timer = setTimeout(() => {
+    body.destroy(new Error(`no end within ${ms} ms`));
+    onEnd();
+  }, ms);
+  timer.unref();
+  return () => clearTimeout(timer);
+}
+
+function codeOf(error: Buffer): string {
+  return /<Code>(\w{1,60})<\/Code>/.exec(error.toString('utf8'))?.[1] ?? 'no code';
 }
 
 function toStoreError(what: string, cause: unknown): DocumentStoreError {
+  if (cause instanceof DocumentStoreError) return cause;
   return new DocumentStoreError(`${what}: ${(cause as Error).message}`, { cause });
 }
