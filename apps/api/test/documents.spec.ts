@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -8,9 +8,14 @@ import {
   PostgresDocumentStore,
   type DocumentRecord,
   type DocumentStore,
+  type S3Credentials,
+  S3Storage,
 } from '@ssb/documents';
+import { createLogger } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import { SCHEMA } from '@ssb/postgres/archive-schema';
+import { startTestS3, waitFor, type TestS3 } from '@ssb/testing';
+import { Documents } from '../src/documents/documents.js';
 import { RunningApi } from './support/running-api.js';
 
 const LARGE = Buffer.concat([Buffer.from('%PDF-1.7 '), Buffer.alloc(10_485_760, 7), Buffer.from('%%EOF')]);
@@ -142,20 +147,86 @@ describe('documents', () => {
 });
 
 describe('another store', () => {
-  it('of a folder serves the same', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'documents-'));
-    await fill(new ObjectDocumentStore(new FolderStorage(folder), 100_000_000));
-    const api = await RunningApi.start({ DOCUMENT_STORE: 'folder', DOCUMENT_FOLDER: folder });
+  let folder: string;
+  let storage: TestS3;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'documents-'));
+    storage = await startTestS3();
+    const { url, region, accessKeyId, secretAccessKey } = storage;
+    writeFileSync(join(folder, 'access'), accessKeyId);
+    writeFileSync(join(folder, 'secret'), secretAccessKey);
+    mkdirSync(folderSettings().DOCUMENT_FOLDER);
+    await fill(new ObjectDocumentStore(new FolderStorage(folderSettings().DOCUMENT_FOLDER), 100_000_000));
+    const credentials = (): S3Credentials => ({ accessKeyId, secretAccessKey });
+    const s3 = new S3Storage({ url, region, credentials, connection: {}, timeoutMs: 30_000 });
+    await fill(new ObjectDocumentStore(s3, 100_000_000));
+  });
+  afterAll(async () => {
+    await storage.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const folderSettings = () => ({ DOCUMENT_STORE: 'folder', DOCUMENT_FOLDER: join(folder, 'documents') });
+  const s3Settings = () => ({
+    DOCUMENT_STORE: 's3',
+    DOCUMENT_S3_URL: storage.url,
+    DOCUMENT_S3_REGION: storage.region,
+    DOCUMENT_S3_ACCESS_KEY_FILE: join(folder, 'access'),
+    DOCUMENT_S3_SECRET_KEY_FILE: join(folder, 'secret'),
+  });
+
+  it.each([
+    ['of a folder', folderSettings],
+    ['of an S3-compatible storage', s3Settings],
+  ])('%s serves the same, also after many requests of what a client has', async (_, settings) => {
+    const api = await RunningApi.start(settings());
     try {
       const listed = (await api.get('/v1/documents', { token: api.limited })).json<{
         items: { id: string }[];
       }>();
       expect(listed.items.map(({ id }) => id)).toEqual([THIRD, SECOND, FIRST].map(({ id }) => id));
+      const headers = { 'if-none-match': `"${FIRST.sha256}"` };
+      for (let count = 0; count < 10; count += 1)
+        expect((await api.get(`/v1/documents/${FIRST.id}/content`, { headers })).status).toBe(304);
       expect((await api.get(`/v1/documents/${FIRST.id}/content`)).body).toBe(SMALL.toString());
     } finally {
       await api.close();
-      rmSync(folder, { recursive: true });
     }
+  });
+
+  it('that fails is 503, also when its listed document cannot be read', async () => {
+    const api = await RunningApi.start(s3Settings());
+    const path = `/v1/documents/${FIRST.id}/content`;
+    try {
+      storage.failWith = 500;
+      expect((await api.get(path)).status).toBe(503);
+      storage.failWith = undefined;
+      storage.interruption = { afterBytes: 0, how: 'close', only: /_\d+$/ };
+      const response = await api.get(path);
+      expect([response.status, response.json()['status']]).toEqual([503, 503]);
+      expect(response.headers.get('etag')).not.toBe(`"${FIRST.sha256}"`);
+      expect(response.headers.has('content-disposition')).toBe(false);
+    } finally {
+      storage.failWith = storage.interruption = undefined;
+      await api.close();
+    }
+  });
+
+  it('of a missing folder is 503, and is reported at the start', async () => {
+    const missing = join(folder, 'missing');
+    const api = await RunningApi.start({ DOCUMENT_STORE: 'folder', DOCUMENT_FOLDER: missing });
+    try {
+      for (const path of ['', `/${FIRST.id}`, `/${FIRST.id}/content`])
+        expect((await api.get(`/v1/documents${path}`)).status).toBe(503);
+    } finally {
+      await api.close();
+    }
+    const lines: string[] = [];
+    const stream = { write: (line: string) => void lines.push(line) };
+    const log = createLogger({ name: 'api', level: 'error', format: 'json', stream });
+    new Documents(new ObjectDocumentStore(new FolderStorage(missing)), log).onApplicationBootstrap();
+    await waitFor('the report', () => lines.join('').includes('document store cannot be used'));
   });
 
   it('that is none has no documents', async () => {

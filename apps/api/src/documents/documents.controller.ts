@@ -61,7 +61,19 @@ export class DocumentsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { record, content } = (await this.documents.open(caller, id)) ?? notFound('document');
-    await reply.headers(headersOf(record)).send(Readable.from(content, { objectMode: false }));
+    const headers = headersOf(record);
+    const body = Readable.from(content, { objectMode: false });
+    body.once('error', () => removeHeaders(reply, Object.keys(headers)));
+    await reply.headers(headers).send(body);
+  }
+}
+
+/** A store that fails before the first byte is a problem, which has headers of its own. */
+function removeHeaders(reply: FastifyReply, names: readonly string[]): void {
+  if (reply.raw.headersSent) return;
+  for (const name of names) {
+    reply.removeHeader(name);
+    reply.raw.removeHeader(name);
   }
 }
 

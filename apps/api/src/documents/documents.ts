@@ -1,6 +1,6 @@
 import { MEDIA_TYPES, type DocumentRecord, type DocumentStore, type OpenedDocument } from '@ssb/documents';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { ProblemException } from '@ssb/platform';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { LOGGER, ProblemException, type Logger } from '@ssb/platform';
 import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
 import { isBeginningOfId, refuseShortId } from '../database/find-id.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
@@ -10,13 +10,24 @@ import type { DocumentRow, DocumentsQuery } from './document-dto.js';
 /** Token of the DocumentStore; undefined with DOCUMENT_STORE=none. */
 export const DOCUMENTS = Symbol('DOCUMENTS');
 
+/** The id of no document. */
+const NIL_ID = '00000000-0000-0000-0000-000000000000';
+
 /** Ids that an error lists. */
 const MAX_CANDIDATES = 10;
 
 /** The documents that a caller may see. */
 @Injectable()
-export class Documents implements OnApplicationShutdown {
-  constructor(@Inject(DOCUMENTS) private readonly store: DocumentStore | undefined) {}
+export class Documents implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    @Inject(DOCUMENTS) private readonly store: DocumentStore | undefined,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** A wrong folder or key is reported at the start. The API serves everything else without the store. */
+  onApplicationBootstrap(): void {
+    this.store?.get(NIL_ID).catch((err: unknown) => this.log.error({ err }, 'document store cannot be used'));
+  }
 
   async onApplicationShutdown(): Promise<void> {
     await this.store?.close();
@@ -39,7 +50,7 @@ export class Documents implements OnApplicationShutdown {
     return record && toRow(record);
   }
 
-  /** As `find`, with the bytes. */
+  /** As `find`, with the bytes, which are requested when they are read. */
   async open(caller: Caller, id: string): Promise<OpenedDocument | undefined> {
     const record = await this.findRecord(caller, id);
     return record && this.store?.open(record.id);

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { DocumentStoreError } from '@ssb/documents';
+import { DocumentStoreError, TooManyDocumentsError } from '@ssb/documents';
 import {
   InvalidRequestError,
   ProblemException,
@@ -37,6 +37,8 @@ const TEMPORARY = /^(?:40|53|55P03)/;
 const DATA_EXCEPTION = /^22/;
 
 function toProblem(error: unknown): unknown {
+  if (error instanceof TooManyDocumentsError)
+    return new InvalidRequestError([{ path: 'participant', message: error.message }]);
   if (error instanceof DocumentStoreError) return unavailable('The document store does not respond.', error);
   if (error instanceof DatabaseUnavailableError) return unavailable('The archive does not respond.', error);
   // Controllers throw a ProblemException, so this one is of the router.
