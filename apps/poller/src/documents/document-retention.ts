@@ -50,7 +50,10 @@ export class DocumentRetention implements OnApplicationBootstrap, OnModuleDestro
       }
       metrics.showDocumentStore(await documents.usage(), settings.DOCUMENT_STORE_MAX_BYTES);
     } catch (error) {
-      if (!this.stopping) log.warn({ err: error }, 'document store could not be pruned');
+      if (this.stopping) return;
+      metrics.documentStoreFailures.inc();
+      metrics.forgetDocumentStore();
+      log.warn({ err: error }, 'document store could not be pruned');
     }
   }
 }

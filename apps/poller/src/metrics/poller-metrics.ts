@@ -45,6 +45,7 @@ export class PollerMetrics {
   readonly recordsRefused;
   readonly documentsStored;
   readonly documentsRefused;
+  readonly documentsGivenUp;
   readonly documentsRemoved;
   readonly documentStoreFailures;
   readonly documentsMissing;
@@ -88,6 +89,7 @@ export class PollerMetrics {
     this.recordsRefused = metrics.counter(METRICS.recordsRefused);
     this.documentsStored = metrics.counter(METRICS.documentsStored);
     this.documentsRefused = metrics.counter(METRICS.documentsRefused);
+    this.documentsGivenUp = metrics.counter(METRICS.documentsGivenUp);
     this.documentsRemoved = metrics.counter(METRICS.documentsRemoved);
     this.documentStoreFailures = metrics.counter(METRICS.documentStoreFailures);
     this.documentsMissing = metrics.gauge(METRICS.documentsMissing);
@@ -155,6 +157,11 @@ export class PollerMetrics {
     this.documentMaxBytes.set(maxBytes);
     if (oldest === undefined) this.oldestDocument.remove({});
     else this.oldestDocument.set(oldest.getTime() / 1_000);
+  }
+
+  /** The store could not be measured. */
+  forgetDocumentStore(): void {
+    for (const gauge of [this.documents, this.documentBytes, this.oldestDocument]) gauge.remove({});
   }
 
   private shownBudgets() {
