@@ -2,6 +2,7 @@ import type { DetectedEvent, EventType, Fact, MarketInterface } from '@ssb/event
 import { addDays, dateOf, toMarketDate, type MarketDate, type PrudentialCalculation } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
 import type { DetectionContext, LeftOut, Unreadable } from '../detection/detection.js';
+import { digestInvoice } from '../detection/digest.js';
 import { describeFutureCalculation } from '../detection/position/future-calculations.js';
 import { detectPositions } from '../detection/position/detect-positions.js';
 import { listUnannounced } from '../detection/position/unannounced.js';
@@ -10,6 +11,7 @@ import { detectInvoice } from '../detection/settlement/detect-invoice.js';
 import { detectStatement } from '../detection/settlement/detect-statement.js';
 import {
   DocumentStoreFailedError,
+  type Confirmation,
   type DocumentFetcher,
   type WantedInvoice,
 } from '../documents/document-fetcher.js';
@@ -122,16 +124,29 @@ export class BackfillDetections {
       unreadable: [...unreadable, { path: 'document', reason }],
     });
     try {
-      const result = await fetcher.fetch(invoice, async () => {
-        await beforeRequest('settlement');
-        return true;
+      const result = await fetcher.fetch(invoice, {
+        mayRequest: async () => {
+          await beforeRequest('settlement');
+          return true;
+        },
+        confirm: () => this.confirm(invoice),
+        waits: true,
       });
       if (result.outcome === 'stored') return { ...step, facts: [...facts, result.fact] };
+      if (result.outcome === 'replaced') return noteMissing('the invoice was replaced during the transfer');
       return result.outcome === 'missing' ? noteMissing(result.missing.detail) : step;
     } catch (error) {
       if (!(error instanceof DocumentStoreFailedError)) throw error;
       return noteMissing(error.message);
     }
+  }
+
+  /** At once, while the document is in memory. */
+  private async confirm({ figures }: WantedInvoice): Promise<Confirmation> {
+    const { market, periodFrom, designation, digest } = figures;
+    const response = await this.dependencies.market.settlement.invoice(market, periodFrom, designation);
+    if (response === undefined) return 'unknown';
+    return digestInvoice(response) === digest ? 'same' : 'replaced';
   }
 
   private async detect(step: BackfillStep, beforeRequest: BeforeRequest): Promise<DetectedStep> {

@@ -1,25 +1,42 @@
 import { createHash } from 'node:crypto';
-import { MEDIA_TYPES, type DocumentKey, type DocumentRecord, type DocumentStore } from '@ssb/documents';
+import {
+  MEDIA_TYPES,
+  type DocumentKey,
+  type DocumentRecord,
+  type DocumentStore,
+  type PutResult,
+} from '@ssb/documents';
 import { factEventId, type Fact } from '@ssb/events';
 import { dateOf, InvoiceFileError, NoResponseError, type ReportingClient } from '@ssb/market';
+import { withTimeout } from '@ssb/net';
 import type { Logger } from '@ssb/platform';
 import type { InvoiceFigures, InvoiceVersion } from '../detection/settlement/states.js';
 import { describeFailure } from '../faults/failure-classification.js';
 import type { PollerMetrics } from '../metrics/poller-metrics.js';
 import { isUnusableResponse } from '../polls/poll-failures.js';
 import type { MissingDocument } from './document-state.js';
+import type { DocumentTransfers } from './document-transfers.js';
 
-/** The document store failed. It says nothing about the operator. */
+/** Longest wait for the store, so that it delays no poll for longer. */
+const STORE_TIMEOUT_MS = 15_000;
+
+/** The document store failed or is full. It says nothing about the operator. */
 export class DocumentStoreFailedError extends Error {
   override readonly name = 'DocumentStoreFailedError';
 
-  constructor(cause: unknown) {
-    super(`The document store cannot be used: ${describeFailure(cause)}`, { cause });
+  constructor(
+    message: string,
+    readonly isFull = false,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
   }
 }
 
 export type FetchResult =
   | { readonly outcome: 'stored'; readonly fact: Fact }
+  /** The operator serves another version by now, whose document this may be. */
+  | { readonly outcome: 'replaced' }
   | {
       readonly outcome: 'missing';
       readonly missing: Pick<MissingDocument, 'reason' | 'detail'>;
@@ -31,8 +48,10 @@ export type FetchResult =
 export interface DocumentFetcherDependencies {
   readonly participant: string;
   readonly documents: DocumentStore;
+  readonly transfers: DocumentTransfers;
   /** DOCUMENT_MAX_BYTES. */
   readonly maxBytes: number;
+  readonly storeTimeoutMs?: number;
   readonly market: { readonly settlement: Pick<ReportingClient, 'invoiceFile'> };
   readonly metrics: PollerMetrics;
   readonly now: () => Date;
@@ -44,21 +63,42 @@ export type WantedInvoice = Pick<InvoiceVersion, 'id'> & {
   readonly figures: Pick<InvoiceFigures, 'market' | 'periodFrom' | 'designation' | 'digest'>;
 };
 
-/** Stores the document of one invoice: operation 8 serves that of the version that operation 9 serves. */
+/** Which version the operator serves now. unknown: without a usable response. */
+export type Confirmation = 'same' | 'replaced' | 'unknown';
+
+export interface FetchSteps {
+  /** Called before the request. */
+  readonly mayRequest: () => Promise<boolean>;
+  /** Requests the invoice again (operation 9). */
+  readonly confirm: () => Promise<Confirmation>;
+  /** Whether to wait for other transfers; otherwise the document is postponed. */
+  readonly waits?: boolean;
+}
+
+/**
+ * Stores the document of one invoice. Operation 8 names no version, so the invoice is requested again after the transfer: unless it is the
+ * same, nothing is stored.
+ */
 export class DocumentFetcher {
   constructor(private readonly dependencies: DocumentFetcherDependencies) {}
 
   /**
    * A document that the store has is not requested again. After a crash its event is raised with the same id.
-   * @param mayRequest called before the request
    * @throws DocumentStoreFailedError, or the failure of the request
    */
-  async fetch(invoice: WantedInvoice, mayRequest: () => Promise<boolean>): Promise<FetchResult> {
-    const { participant, documents, maxBytes, market, metrics } = this.dependencies;
+  async fetch(invoice: WantedInvoice, steps: FetchSteps): Promise<FetchResult> {
+    const { participant, documents, transfers } = this.dependencies;
     const key = documentKeyOf(participant, invoice);
-    const known = await storing(documents.find(key));
+    const known = await this.storing(() => documents.find(key));
     if (known !== undefined) return { outcome: 'stored', fact: factOf(invoice, known) };
-    if (!(await mayRequest())) return { outcome: 'postponed' };
+    if (!(await transfers.hasRoom(() => this.storing(() => documents.usage())))) throw fullError();
+    if (!(await steps.mayRequest())) return { outcome: 'postponed' };
+    if (transfers.isBusy() && steps.waits !== true) return { outcome: 'postponed' };
+    return transfers.run(() => this.transfer(invoice, key, steps));
+  }
+
+  private async transfer(invoice: WantedInvoice, key: DocumentKey, steps: FetchSteps): Promise<FetchResult> {
+    const { maxBytes, market, metrics } = this.dependencies;
     const { market: service, periodFrom, designation } = invoice.figures;
     let content: Uint8Array | undefined;
     try {
@@ -66,22 +106,22 @@ export class DocumentFetcher {
     } catch (error) {
       if (!isUnusableResponse(error)) throw error;
       metrics.documentsRefused.inc({ reason: refusalOf(error) });
-      return {
-        outcome: 'missing',
-        missing: { reason: 'refused', detail: describeFailure(error) },
-        error,
-      };
+      return { ...missing('refused', describeFailure(error)), error };
     }
-    if (content === undefined)
-      return {
-        outcome: 'missing',
-        missing: { reason: 'not-served', detail: 'the operator has no document' },
-      };
-    return this.store(invoice, key, content);
+    if (content === undefined) return missing('not-served', 'the operator has no document');
+    switch (await steps.confirm()) {
+      case 'same':
+        return this.store(invoice, key, content);
+      case 'replaced':
+        return { outcome: 'replaced' };
+      default:
+        return missing('failed', 'operation 9 did not confirm the invoice after the transfer');
+    }
   }
 
+  /** @throws DocumentStoreFailedError when the store is full */
   private async store(invoice: WantedInvoice, key: DocumentKey, content: Uint8Array): Promise<FetchResult> {
-    const { participant, documents, metrics, now, log } = this.dependencies;
+    const { participant, documents, transfers, metrics, now, log } = this.dependencies;
     const storedAt = now();
     const described = {
       ...key,
@@ -90,11 +130,16 @@ export class DocumentFetcher {
       storedAt: storedAt.toISOString(),
     };
     const id = factEventId(factOf(invoice, described), participant, storedAt);
-    const result = await storing(documents.put({ ...described, id }, content));
+    let result: PutResult;
+    try {
+      result = await this.storing(() => documents.put({ ...described, id }, content));
+    } catch (error) {
+      return missing('not-stored', describeFailure(error));
+    }
     if (result.outcome === 'full') {
       metrics.documentsRefused.inc({ reason: 'store-full' });
-      const detail = `a document of ${content.length} bytes does not fit: the store has ${result.storedBytes} bytes of DOCUMENT_STORE_MAX_BYTES`;
-      return { outcome: 'missing', missing: { reason: 'full', detail } };
+      transfers.noteFull(content.length);
+      throw fullError();
     }
     const { sha256, bytes } = result.record;
     if (result.outcome === 'stored') {
@@ -103,6 +148,25 @@ export class DocumentFetcher {
     }
     return { outcome: 'stored', fact: factOf(invoice, result.record) };
   }
+
+  private async storing<T>(work: () => Promise<T>): Promise<T> {
+    const { storeTimeoutMs = STORE_TIMEOUT_MS, metrics } = this.dependencies;
+    try {
+      return await withTimeout(work(), storeTimeoutMs);
+    } catch (cause) {
+      metrics.documentStoreFailures.inc();
+      const message = `The document store cannot be used: ${describeFailure(cause)}`;
+      throw new DocumentStoreFailedError(message, false, { cause });
+    }
+  }
+}
+
+function missing(reason: MissingDocument['reason'], detail: string) {
+  return { outcome: 'missing', missing: { reason, detail } } as const;
+}
+
+function fullError(): DocumentStoreFailedError {
+  return new DocumentStoreFailedError('DOCUMENT_STORE_MAX_BYTES is reached', true);
 }
 
 function documentKeyOf(participant: string, { id, figures }: WantedInvoice): DocumentKey {
@@ -136,14 +200,6 @@ function factOf({ id, figures }: WantedInvoice, { kind, sha256, bytes, storedAt 
       storedAt,
     },
   };
-}
-
-async function storing<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw new DocumentStoreFailedError(error);
-  }
 }
 
 function refusalOf(error: Error): string {

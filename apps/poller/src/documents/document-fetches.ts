@@ -1,6 +1,5 @@
 import { describeFailure } from '../faults/failure-classification.js';
 import type { OpenItem } from '../detection/open-items.js';
-import { intervalAfter } from '../detection/schedule/intervals.js';
 import type { ScheduleSettings } from '../detection/schedule/schedule-settings.js';
 import type { InvoiceVersion } from '../detection/settlement/states.js';
 import type { Logger } from '@ssb/platform';
@@ -11,22 +10,26 @@ import { recordPart, type RecordPartDependencies } from '../polls/record-part.js
 import { maxRetryAfterMs, StoppingError } from '../polls/poll-failures.js';
 import type { UnreadableLog } from '../polls/unreadable-log.js';
 import type { FencingToken } from '../state/poller-keys.js';
-import { DocumentStoreFailedError, type DocumentFetcher, type FetchResult } from './document-fetcher.js';
+import {
+  DocumentStoreFailedError,
+  type Confirmation,
+  type DocumentFetcher,
+  type FetchResult,
+} from './document-fetcher.js';
 import { isDocumentDue, missingState, storedState } from './document-state.js';
+import { giveUp, listOld } from './given-up-documents.js';
 import {
   listWanted,
   MissingDocuments,
   versionOf,
   type DocumentReport,
   type SavedInvoices,
-  type StoreFailure,
   type WantedDocument,
 } from './missing-documents.js';
+import { StorePause } from './store-pause.js';
 
 /** A settlement poll ends with at most so many documents, because they are the least urgent requests. */
 const MAX_DOCUMENTS_PER_POLL = 2;
-const MAX_STORE_PAUSE_MS = 600_000;
-
 export interface DocumentFetchesDependencies extends RecordPartDependencies {
   readonly fetcher: Pick<DocumentFetcher, 'fetch'>;
   readonly market: Pick<MarketClients, 'hasSpareRequest'>;
@@ -52,21 +55,21 @@ interface Attempt {
   readonly error?: unknown;
 }
 
-interface StorePause extends StoreFailure {
-  readonly attempts: number;
-  /** Until then the store is not used. */
-  readonly until: Date;
-}
-
 /** Fetches the documents of new invoices at the end of a settlement poll, and reports those that are missing. */
 export class DocumentFetches {
-  private readonly missing = new MissingDocuments();
-  private storeFailure: StorePause | undefined;
+  private token: FencingToken | undefined;
+  private missing = new MissingDocuments();
+  private readonly storePause: StorePause;
+  /** The part that the store did not take last. */
+  private untaken: string | undefined;
 
-  constructor(private readonly dependencies: DocumentFetchesDependencies) {}
+  constructor(private readonly dependencies: DocumentFetchesDependencies) {
+    this.storePause = new StorePause(dependencies.schedule.retryIntervalMs);
+  }
 
   /**
    * @param mayContinue called before each request
+   * @param confirm requests an invoice again
    * @throws FencedOffError, or the failure of Redis or the queue
    */
   async run(
@@ -74,16 +77,23 @@ export class DocumentFetches {
     saved: SavedSettlement,
     invoices: SavedInvoices,
     mayContinue: () => boolean,
+    confirm: (current: InvoiceVersion) => Promise<Confirmation>,
   ): Promise<DocumentRequests> {
+    const { now } = this.dependencies;
+    if (token !== this.token) this.missing = new MissingDocuments();
+    this.token = token;
+    const known = listWanted(saved, invoices);
+    const ended = [...this.missing.takeReplaced(known), ...listOld(known, now())];
+    await giveUp(this.dependencies, token, saved, ended);
     const failures: unknown[] = [];
     let usable = 0;
     for (const wanted of this.listDue(listWanted(saved, invoices)).slice(0, MAX_DOCUMENTS_PER_POLL)) {
-      if (!mayContinue() || this.isStorePaused() || maxRetryAfterMs(failures) > 0) break;
+      if (!mayContinue() || this.storePause.isLasting(now()) || maxRetryAfterMs(failures) > 0) break;
       const requestedAt = new Date();
-      const { result, isUsable = false, error } = await this.fetch(wanted.current, mayContinue);
+      const { result, isUsable = false, error } = await this.fetch(wanted, mayContinue, confirm);
       if (error !== undefined) failures.push(error);
       if (isUsable) usable += 1;
-      if (result === undefined) break;
+      if (result === undefined || saved.isStale) break;
       await this.record(token, saved, wanted, result, requestedAt);
     }
     this.showMissing(listWanted(saved, invoices));
@@ -91,20 +101,24 @@ export class DocumentFetches {
   }
 
   /** @returns no result when the next documents have to wait too */
-  private async fetch(current: InvoiceVersion, mayContinue: () => boolean): Promise<Attempt> {
+  private async fetch(
+    { part, current }: WantedDocument,
+    mayContinue: () => boolean,
+    confirm: (current: InvoiceVersion) => Promise<Confirmation>,
+  ): Promise<Attempt> {
     const { fetcher, market } = this.dependencies;
     let isSent = false;
     const mayRequest = async (): Promise<boolean> =>
       (isSent = mayContinue() && (await market.hasSpareRequest('settlement')));
     try {
-      const result = await fetcher.fetch(current, mayRequest);
-      this.storeFailure = undefined;
+      const result = await fetcher.fetch(current, { mayRequest, confirm: () => confirm(current) });
+      this.noteStore(part, result);
       if (result.outcome === 'postponed') return {};
       const error = result.outcome === 'missing' ? result.error : undefined;
       return { result, error, isUsable: isSent && error === undefined };
     } catch (error) {
       if (error instanceof DocumentStoreFailedError) {
-        this.pauseStore(error);
+        this.pauseStore(error.message, error.isFull);
         return { isUsable: isSent };
       }
       if (error instanceof StoppingError || !isSent) throw error;
@@ -113,9 +127,24 @@ export class DocumentFetches {
     }
   }
 
+  /** A store that does not take one document may take the others. After two of them it is paused. */
+  private noteStore(part: string, result: FetchResult): void {
+    if (result.outcome === 'missing' && result.missing.reason === 'not-stored') {
+      const { reason, detail } = result.missing;
+      this.dependencies.log.warn({ document: part, reason, detail }, 'document not stored');
+      if (this.untaken !== undefined && this.untaken !== part) this.pauseStore(detail, false);
+      this.untaken = part;
+      return;
+    }
+    if (result.outcome === 'stored') this.untaken = undefined;
+    if (this.untaken === undefined) this.storePause.end();
+  }
+
   /** What is reported of the documents now. */
   report(saved: SavedSettlement, invoices: SavedInvoices): DocumentReport {
-    return this.missing.report(listWanted(saved, invoices), this.storeFailure, this.dependencies.now());
+    const { missing, storePause } = this;
+    const now = this.dependencies.now();
+    return missing.report(listWanted(saved, invoices), storePause.reported(now), storePause.isKnown(), now);
   }
 
   listOpenItems(saved: SavedSettlement, invoices: SavedInvoices): OpenItem[] {
@@ -144,6 +173,8 @@ export class DocumentFetches {
   ): Promise<void> {
     const { metrics, unreadableLog, schedule, now } = this.dependencies;
     const invoice = versionOf(current);
+    if (result.outcome === 'replaced')
+      return giveUp(this.dependencies, token, saved, [{ part, invoice, reason: 'replaced' }]);
     const isStored = result.outcome === 'stored';
     const next = isStored
       ? storedState(invoice)
@@ -165,31 +196,16 @@ export class DocumentFetches {
     unreadableLog.recordResponse('document', refusals, part);
   }
 
-  private isStorePaused(): boolean {
-    const { storeFailure, dependencies } = this;
-    return storeFailure !== undefined && storeFailure.until > dependencies.now();
-  }
-
-  private pauseStore({ message }: DocumentStoreFailedError): void {
-    const { now, schedule, metrics, log } = this.dependencies;
-    const at = now();
-    const attempts = (this.storeFailure?.attempts ?? 0) + 1;
-    const pauseMs = intervalAfter(attempts, MAX_STORE_PAUSE_MS, schedule.retryIntervalMs);
-    this.storeFailure = {
-      since: this.storeFailure?.since ?? at,
-      attempts,
-      until: new Date(at.getTime() + pauseMs),
-      detail: message,
-    };
-    metrics.shared.documentStoreFailures.inc();
-    log.warn({ attempt: attempts, detail: message }, 'document store failed');
+  private pauseStore(detail: string, isFull: boolean): void {
+    const { now, log } = this.dependencies;
+    const attempt = this.storePause.begin(detail, isFull, now());
+    log.warn({ attempt, detail }, isFull ? 'document store full' : 'document store failed');
   }
 
   private showMissing(wanted: readonly WantedDocument[]): void {
     const { metrics, now } = this.dependencies;
-    const since = this.missing.list(wanted, now()).map((each) => each.since.getTime());
-    const oldest = since.length === 0 ? undefined : new Date(Math.min(...since));
-    metrics.showMissingDocuments(since.length, oldest);
+    const missing = this.missing.list(wanted, now());
+    metrics.showMissingDocuments(missing.length, missing[0]?.since);
   }
 }
 

@@ -1,5 +1,6 @@
 import { PDF_FAULTS } from '@ssb/market';
 import type { MetricDefinition } from '@ssb/platform';
+import { GIVEN_UP_REASONS } from './document-state.js';
 
 const PARTICIPANT = 'PARTICIPANT';
 
@@ -16,6 +17,12 @@ export const DOCUMENT_METRICS = {
     help: 'Responses to a request for a document that are not a complete PDF within DOCUMENT_MAX_BYTES, and documents that do not fit into the store. Each is requested again.',
     labels: { reason: [...PDF_FAULTS, 'too-large', 'store-full', 'other'] },
   },
+  documentsGivenUp: {
+    type: 'counter',
+    name: 'settlement_bridge_poller_documents_given_up_total',
+    help: 'Documents that are missing and no longer requested: replaced, or not stored 31 days after their invoice was seen. `old`: the invoice was older when it was first seen.',
+    labels: { reason: GIVEN_UP_REASONS },
+  },
   documentsRemoved: {
     type: 'counter',
     name: 'settlement_bridge_poller_documents_removed_total',
@@ -24,7 +31,7 @@ export const DOCUMENT_METRICS = {
   documentStoreFailures: {
     type: 'counter',
     name: 'settlement_bridge_poller_document_store_failures_total',
-    help: 'Attempts to read or write the document store that failed.',
+    help: 'Attempts to read, write or prune the document store that failed.',
   },
   documentsMissing: {
     type: 'gauge',
@@ -35,18 +42,18 @@ export const DOCUMENT_METRICS = {
   documentMissingSince: {
     type: 'gauge',
     name: 'settlement_bridge_poller_document_missing_since_timestamp_seconds',
-    help: 'Since when the document that is missing for longest is missing, as far as the poller knows; absent when none is missing.',
+    help: 'When the invoice was seen whose document is missing for longest; absent when none is missing.',
     labels: { participant: PARTICIPANT },
   },
   documents: {
     type: 'gauge',
     name: 'settlement_bridge_poller_documents',
-    help: 'Documents in the store, of all participants; measured at the start and every hour.',
+    help: 'Documents in the store, of all participants; measured at the start and every hour, absent after a failure.',
   },
   documentBytes: {
     type: 'gauge',
     name: 'settlement_bridge_poller_document_bytes',
-    help: 'Size of the document store; measured at the start and every hour.',
+    help: 'Size of the document store; measured at the start and every hour, absent after a failure.',
   },
   documentMaxBytes: {
     type: 'gauge',

@@ -5,11 +5,14 @@ import { parseSaved } from '../state/parse-saved.js';
 const VERSION = 1;
 
 /**
- * Why the document of an invoice is missing. not-served: the operator has none. failed: the request failed. refused: the response is not a
- * complete PDF. full: DOCUMENT_STORE_MAX_BYTES is reached.
+ * Why the document of an invoice is missing. not-served: the operator has none. failed: the request failed, or the invoice was not confirmed.
+ * refused: the response is not a complete PDF. not-stored: the store does not take this one.
  */
-export const MISSING_REASONS = ['not-served', 'failed', 'refused', 'full'] as const;
-export type MissingReason = (typeof MISSING_REASONS)[number];
+export const MISSING_REASONS = ['not-served', 'failed', 'refused', 'not-stored'] as const;
+
+/** Why a document is no longer requested. old: its invoice was old when it was seen. replaced: by another version of the invoice. */
+export const GIVEN_UP_REASONS = [...MISSING_REASONS, 'old', 'replaced'] as const;
+export type GivenUpReason = (typeof GIVEN_UP_REASONS)[number];
 
 const MAX_DETAIL_LENGTH = 300;
 
@@ -18,7 +21,6 @@ const missing = z
     reason: z.enum(MISSING_REASONS),
     /** One sentence, without payload and secrets. */
     detail: z.string().max(MAX_DETAIL_LENGTH),
-    since: z.iso.datetime(),
     attempts: z.int().min(1),
     nextAt: z.iso.datetime(),
   })
@@ -29,12 +31,13 @@ const documentState = z
     version: z.literal(VERSION),
     /** The version of the invoice. */
     invoice: z.object({ id: z.string(), digest: z.string() }).readonly(),
-    /** Absent once the document is stored. */
+    /** Absent once the document is stored or given up. */
     missing: missing.optional(),
+    givenUp: z.enum(GIVEN_UP_REASONS).optional(),
   })
   .readonly();
 
-/** Whether the document of the present version of an invoice is stored. */
+/** Whether the document of a version of an invoice is stored. */
 export type DocumentState = z.infer<typeof documentState>;
 export type MissingDocument = NonNullable<DocumentState['missing']>;
 
@@ -47,6 +50,10 @@ export function parseDocumentState(text: string): DocumentState | undefined {
 
 export function storedState(invoice: InvoiceVersionName): DocumentState {
   return { version: VERSION, invoice };
+}
+
+export function givenUpState(invoice: InvoiceVersionName, givenUp: GivenUpReason): DocumentState {
+  return { version: VERSION, invoice, givenUp };
 }
 
 /** @param previous of the same version. The next attempt comes after the interval of a retry, which doubles up to the maximum. */
@@ -65,7 +72,6 @@ export function missingState(
     missing: {
       reason,
       detail: detail.slice(0, MAX_DETAIL_LENGTH),
-      since: known?.since ?? now.toISOString(),
       attempts,
       nextAt: new Date(now.getTime() + delayMs).toISOString(),
     },

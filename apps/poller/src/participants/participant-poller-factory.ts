@@ -14,6 +14,7 @@ import {
 import { BackfillRunner } from '../backfill/backfill-runner.js';
 import { DocumentFetcher } from '../documents/document-fetcher.js';
 import { DocumentFetches } from '../documents/document-fetches.js';
+import { DocumentTransfers } from '../documents/document-transfers.js';
 import { DOCUMENTS } from '../documents/documents.provider.js';
 import { FutureCalculationFaults } from '../faults/future-calculation-faults.js';
 import { ParticipantFaults } from '../faults/participant-faults.js';
@@ -55,6 +56,8 @@ export interface ParticipantPollerOptions {
 /** Composes the poller of each participant from the objects of the process. */
 @Injectable()
 export class ParticipantPollerFactory {
+  private readonly transfers: DocumentTransfers;
+
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(REDIS) private readonly redis: RedisConnection,
@@ -71,7 +74,9 @@ export class ParticipantPollerFactory {
     private readonly faults: FaultReporter,
     private readonly faultReporting: QueueFaultReporting,
     private readonly metrics: PollerMetrics,
-  ) {}
+  ) {
+    this.transfers = new DocumentTransfers(settings.DOCUMENT_STORE_MAX_BYTES);
+  }
 
   /**
    * Connects a participant to the operator, with its lease, its saved state and its polls.
@@ -150,6 +155,7 @@ export class ParticipantPollerFactory {
       new DocumentFetcher({
         ...common,
         documents: this.documents,
+        transfers: this.transfers,
         maxBytes: settings.DOCUMENT_MAX_BYTES,
         metrics: this.metrics,
       });

@@ -3,6 +3,7 @@ import { addDays, toMarketDate, type MarketDate, type ReportingClient } from '@s
 import type { DetectionSettings } from '@ssb/config';
 import type { Logger } from '@ssb/platform';
 import type { Detected, DetectionContext } from '../detection/detection.js';
+import { digestInvoice } from '../detection/digest.js';
 import { detectDisagreement } from '../detection/settlement/disagreement.js';
 import { detectEstimation } from '../detection/settlement/detect-estimation.js';
 import { detectInvoice, type EarlierSums } from '../detection/settlement/detect-invoice.js';
@@ -62,6 +63,8 @@ export interface TimelineResponse extends Response {
 /** What the request for one document found. */
 export interface DocumentResponse extends Response {
   readonly isThere: boolean;
+  /** Of an invoice, also when its change is held. */
+  readonly digest?: string | undefined;
 }
 
 /** Fetches one response of the settlement interface, compares it with the saved state, and records what was detected. */
@@ -128,7 +131,10 @@ export class SettlementDetections {
         const earlierSums = this.earlierSumsOf(run, saved);
         const detected = detectInvoice(saved.invoice(run), run, response, earlierSums, this.context());
         await this.record(token, saved, part, detected, requestedAt);
-        return toResponse(detected, response !== undefined);
+        return {
+          ...toResponse(detected, response !== undefined),
+          digest: response && digestInvoice(response),
+        };
       }
       case 'earlier-invoice': {
         const response = await settlement.invoice(marketService, periodFrom, designation);

@@ -4,9 +4,11 @@ import { listMissingPublications } from '../detection/open-items.js';
 import { hasPassed } from '../detection/schedule/intervals.js';
 import { hasOpenWindow } from '../detection/settlement/disagreement.js';
 import { needsFreshInvoice } from '../detection/settlement/payments.js';
-import { runId, unlistedRun, type SettlementRun } from '../detection/settlement/runs.js';
+import { runOfInvoice, type SettlementRun } from '../detection/settlement/runs.js';
+import type { InvoiceVersion } from '../detection/settlement/states.js';
+import type { Confirmation } from '../documents/document-fetcher.js';
 import type { DocumentFetches } from '../documents/document-fetches.js';
-import type { SavedInvoices } from '../documents/missing-documents.js';
+import { isDocumentFault, type SavedInvoices } from '../documents/missing-documents.js';
 import { describeFailure } from '../faults/failure-classification.js';
 import { forEachConcurrently } from './for-each-concurrently.js';
 import type { FencingToken } from '../state/poller-keys.js';
@@ -93,7 +95,7 @@ export class SettlementPoll {
     await forEachConcurrently(
       this.listRequests(runs, saved),
       MAX_CONCURRENT_FETCHES,
-      (request) => this.fetch(token, saved, request, progress),
+      async (request) => void (await this.fetch(token, saved, request, progress)),
       mayRequest,
     );
     const isUnusable = progress.usable === 0 && progress.sent > 0;
@@ -109,7 +111,14 @@ export class SettlementPoll {
     const fetched =
       saved.isStale || isFailed
         ? undefined
-        : await this.dependencies.documents?.run(token, saved, this.invoicesOf(saved), mayRequest);
+        : await this.dependencies.documents?.run(
+            token,
+            saved,
+            this.invoicesOf(saved),
+            mayRequest,
+            (invoice) =>
+              mayRequest() ? this.confirm(token, saved, invoice, progress) : Promise.resolve('unknown'),
+          );
     await this.saveOpenItems(token, saved, runs);
     if (isFailed) throw new FetchesFailedError(failures);
     return {
@@ -129,7 +138,9 @@ export class SettlementPoll {
     const documents = this.dependencies.documents?.report(saved, this.invoicesOf(saved));
     return {
       unusable: [...unusable, ...(documents?.unusable ?? [])],
-      isReadable: (document) => documents?.isReadable(document) ?? isReadable(document),
+      // Without a store, the faults of documents have ended.
+      isReadable: (document) =>
+        documents?.isReadable(document) ?? (isDocumentFault(document) || isReadable(document)),
       leftOut: [...requests.leftOut(runs), ...(documents?.leftOut ?? [])],
     };
   }
@@ -191,38 +202,51 @@ export class SettlementPoll {
   private listRequests(runs: readonly SettlementRun[], saved: SavedSettlement): SettlementRequest[] {
     const { requests, detections } = this;
     const context = detections.context();
-    const listed = new Map(runs.map((run) => [runId(run), run]));
     const urgent = this.invoicesOf(saved).flatMap(([part, invoice]) => {
       const isUrgent =
         needsFreshInvoice(invoice, context, requests.respondedAt(part)) && requests.mayRepeat(part);
-      if (!isUrgent || invoice.current === undefined) return [];
-      const { market: marketService, periodFrom, designation } = invoice.current.figures;
-      const names = { marketService, periodFrom, designation };
-      return [listed.get(runId(names)) ?? unlistedRun(names)];
+      return !isUrgent || invoice.current === undefined ? [] : [runOfInvoice(invoice.current.figures, runs)];
     });
     return requests.list(runs, saved, urgent);
   }
 
+  /** Requests an invoice again after the transfer of its document. A change is recorded as by every request. */
+  private async confirm(
+    token: FencingToken,
+    saved: SavedSettlement,
+    invoice: InvoiceVersion,
+    progress: Progress,
+  ): Promise<Confirmation> {
+    const run = runOfInvoice(invoice.figures, this.runsOf(saved));
+    const digest = await this.fetch(token, saved, { resource: 'invoice', run }, progress);
+    if (digest === undefined) return 'unknown';
+    return digest === invoice.figures.digest ? 'same' : 'replaced';
+  }
+
+  /** @returns the digest of an invoice that can be used */
   private async fetch(
     token: FencingToken,
     saved: SavedSettlement,
     request: SettlementRequest,
     progress: Progress,
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     const { detections, requests } = this;
     const { metrics, unreadableLog } = this.dependencies;
     const resource = request.resource === 'earlier-invoice' ? 'invoice' : request.resource;
     const part = partOf(request);
+    let served: string | undefined;
     const failure = await this.send(part, progress, async () => {
-      const { isThere, unreadable, leftOut } = await detections.fetch(token, saved, request);
+      const { isThere, digest, unreadable, leftOut } = await detections.fetch(token, saved, request);
       const [error] = toErrors(part, unreadable);
       requests.complete(part, { leftOut: describeLeftOut(part, leftOut) });
       if (error !== undefined) throw error;
       unreadableLog.recordResponse(resource, [], part);
       metrics.shared.fetches.inc({ resource, outcome: isThere ? 'found' : 'not-yet' });
+      served = digest;
     });
     if (isUnusableResponse(failure))
       unreadableLog.recordResponse(resource, [{ path: part, reason: failure.message }], part);
+    return served;
   }
 
   /** Counts a request. @returns its failure */

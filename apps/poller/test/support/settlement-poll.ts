@@ -12,6 +12,7 @@ import { createLogger, Metrics } from '@ssb/platform';
 import type { OpenItem } from '../../src/detection/open-items.js';
 import { DocumentFetcher } from '../../src/documents/document-fetcher.js';
 import { DocumentFetches } from '../../src/documents/document-fetches.js';
+import { DocumentTransfers } from '../../src/documents/document-transfers.js';
 import { DEFAULT_SCHEDULE } from '../../src/detection/schedule/schedule-settings.js';
 import type { SettlementRun } from '../../src/detection/settlement/runs.js';
 import { SETTINGS, time } from './settlement.js';
@@ -61,8 +62,18 @@ export class PollBench {
   settings = SETTINGS;
   private readonly poll: SettlementPoll;
 
-  /** @param marketTime when it starts @param documents where the documents of invoices are stored; none are fetched without it */
-  constructor(marketTime: string, documents?: DocumentStore) {
+  /**
+   * @param marketTime when it starts
+   * @param documents where the documents of invoices are stored; none are fetched without it
+   * @param transfers of all participants
+   * @param storeTimeoutMs longest wait for the store
+   */
+  constructor(
+    marketTime: string,
+    documents?: DocumentStore,
+    transfers = new DocumentTransfers(1_000),
+    storeTimeoutMs = 60_000,
+  ) {
     this.now = toInstant(time(marketTime));
     const now = (): Date => new Date(this.now);
     const shared = new PollerMetrics(this.metrics);
@@ -97,7 +108,16 @@ export class PollBench {
     };
     const fetcher =
       documents &&
-      new DocumentFetcher({ ...common, metrics: shared, documents, maxBytes: MAX_BYTES, market, log });
+      new DocumentFetcher({
+        ...common,
+        metrics: shared,
+        documents,
+        transfers,
+        maxBytes: MAX_BYTES,
+        storeTimeoutMs,
+        market,
+        log,
+      });
     this.poll = new SettlementPoll({
       ...common,
       documents:

@@ -50,7 +50,7 @@ export function earlierRun(run: SettlementRun): SettlementRun | undefined {
 }
 
 /** A run that is not in the timeline. Its invoice is known, so only its names count. */
-export function unlistedRun(names: RunNames): SettlementRun {
+function unlistedRun(names: RunNames): SettlementRun {
   const { periodFrom: date } = names;
   return {
     ...names,
@@ -60,6 +60,19 @@ export function unlistedRun(names: RunNames): SettlementRun {
     invoiceDate: date,
     settlementDate: date,
   };
+}
+
+/** The run of a known invoice, also when the timeline lacks it. */
+export function runOfInvoice(
+  {
+    market: marketService,
+    periodFrom,
+    designation,
+  }: Omit<RunNames, 'marketService'> & { readonly market: MarketService },
+  runs: readonly SettlementRun[],
+): SettlementRun {
+  const names = { marketService, periodFrom, designation };
+  return runs.find((run) => runId(run) === runId(names)) ?? unlistedRun(names);
 }
 
 /** What the events of a run have in common. */
