@@ -103,8 +103,8 @@ export {
 export { assertUsableTlsFiles } from './connections/client-tls-files.js';
 export { ServerTlsReload } from './tls/server-tls-reload.js';
 
-export { writeFileAtomically } from './files/atomic-write.js';
 export { decompressText } from './files/compressed-text.js';
+export { syncFolder, writeFileAtomically, writeFileDurably } from './files/atomic-write.js';
 export {
   ensureDataFolder,
   ensureDataFolderOf,

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PRIVATE_FOLDER_MODE, writeFileAtomically } from '@ssb/platform';
+import { PRIVATE_FOLDER_MODE, writeFileDurably } from '@ssb/platform';
 import { DocumentStoreError } from '../document-store.js';
 import type { ListedObject, ObjectStorage } from './object-storage.js';
 
@@ -19,7 +19,7 @@ export class FolderStorage implements ObjectStorage {
   ) {}
 
   put(key: string, content: Uint8Array): Promise<void> {
-    return this.attempt(() => writeFileAtomically(join(this.folder, key), Buffer.from(content)));
+    return this.attempt(() => writeFileDurably(join(this.folder, key), Buffer.from(content)));
   }
 
   read(key: string): Promise<Buffer | undefined> {

@@ -1,6 +1,12 @@
 import { mkdir, open, readdir, readFile, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FolderInUseError, lockFolder, writeFileAtomically, type Unlock } from '@ssb/platform/files';
+import {
+  FolderInUseError,
+  lockFolder,
+  syncFolder,
+  writeFileAtomically,
+  type Unlock,
+} from '@ssb/platform/files';
 import type { EventIdentity, EventStore, KnownEvent } from './event-store.js';
 import { DEFAULT_MAX_EVENTS, HandledEvents, type Horizons } from './handled-events.js';
 import type { StoreOptions } from './memory-store.js';
@@ -199,16 +205,6 @@ export class FileStore implements EventStore {
     }
     this.lines = lines.length;
     this.size = content.length;
-  }
-}
-
-/** A new file is durable once its folder is. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

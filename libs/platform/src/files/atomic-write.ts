@@ -4,16 +4,15 @@ import { dirname, resolve } from 'node:path';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from './private-folder.js';
 
 /**
- * Replaces a file durably in one step: a reader, also after a crash, sees either the old content or the new. By default only the owner may
- * read it; missing folders are created for the owner alone.
+ * Replaces a file in one step: a reader, also after a crash, sees either the old content or the new. By default only the owner may read
+ * it; missing folders are created for the owner alone.
  */
 export async function writeFileAtomically(
   path: string,
   content: Buffer | string,
   mode = PRIVATE_FILE_MODE,
 ): Promise<void> {
-  const folder = dirname(resolve(path));
-  const firstCreated = await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER_MODE });
   const draft = `${path}.${randomUUID()}.draft`;
   try {
     const handle = await open(draft, 'wx', mode);
@@ -28,19 +27,27 @@ export async function writeFileAtomically(
     await rm(draft, { force: true });
     throw error;
   }
-  await syncFolders(folder, firstCreated === undefined ? folder : dirname(firstCreated));
 }
 
-/** Makes the names in a folder durable, and those in its parents up to the last one. Windows cannot open a folder. */
-async function syncFolders(folder: string, last: string): Promise<void> {
-  if (process.platform === 'win32') return;
+/** As `writeFileAtomically`; resolves once the new content survives a failure of the machine, with the folders that were missing. */
+export async function writeFileDurably(path: string, content: Buffer | string): Promise<void> {
+  const folder = dirname(resolve(path));
+  const firstCreated = await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  await writeFileAtomically(path, content);
+  const last = firstCreated === undefined ? folder : dirname(firstCreated);
   for (let current = folder; ; current = dirname(current)) {
-    const handle = await open(current, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    if (current === last || current === dirname(current)) return;
+    await syncFolder(current);
+    if (current === last) return;
+  }
+}
+
+/** Makes the names of the files in a folder durable. Windows cannot open a folder. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

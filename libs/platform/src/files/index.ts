@@ -1,7 +1,7 @@
 /*
  * Files for packages without a framework.
  */
-export { writeFileAtomically } from './atomic-write.js';
+export { syncFolder, writeFileAtomically, writeFileDurably } from './atomic-write.js';
 export {
   acceptsConnections,
   FolderInUseError,

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../logging/logger.js';
-import { writeFileAtomically } from './atomic-write.js';
+import { writeFileAtomically, writeFileDurably } from './atomic-write.js';
 import { ensureDataFolder, ensurePrivateFolder, findOpenFolder } from './private-folder.js';
 
 let folder: string;
@@ -34,6 +35,23 @@ it('folders and files are for their owner alone, also when the umask takes no pe
   expect(readdirSync(join(folder, 'a', 'b'))).toEqual(['file']);
   expect(ensurePrivateFolder(join(folder, 'a', 'b', 'c'))).toBeUndefined();
   expect(modeOf('a', 'b', 'c')).toBe(0o700);
+});
+
+it('a durable file is synchronised with its new folders and the parent of the first one', async () => {
+  const probe = await open(folder, 'r');
+  const prototype = Object.getPrototypeOf(probe) as FileHandle;
+  await probe.close();
+  const isFolder: Promise<boolean>[] = [];
+  const sync = Reflect.get(prototype, 'sync');
+  const spy = jest.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+    isFolder.push(this.stat().then((stat) => stat.isDirectory()));
+    await sync.call(this);
+  });
+  await writeFileDurably(join(folder, 'a', 'b', 'file'), 'one');
+  expect(await Promise.all(isFolder.splice(0))).toEqual([false, true, true, true]);
+  await writeFileDurably(join(folder, 'a', 'b', 'file'), 'two');
+  expect(await Promise.all(isFolder)).toEqual([false, true]);
+  spy.mockRestore();
 });
 
 it('a file of another mode is replaced by one for its owner alone', async () => {
