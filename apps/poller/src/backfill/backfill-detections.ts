@@ -11,7 +11,6 @@ import { detectInvoice } from '../detection/settlement/detect-invoice.js';
 import { detectStatement } from '../detection/settlement/detect-statement.js';
 import {
   DocumentStoreFailedError,
-  type Confirmation,
   type DocumentFetcher,
   type WantedInvoice,
 } from '../documents/document-fetcher.js';
@@ -129,7 +128,7 @@ export class BackfillDetections {
           await beforeRequest('settlement');
           return true;
         },
-        confirm: () => this.confirm(invoice),
+        readDigest: () => this.readDigest(invoice),
         waits: true,
       });
       if (result.outcome === 'stored') return { ...step, facts: [...facts, result.fact] };
@@ -142,11 +141,10 @@ export class BackfillDetections {
   }
 
   /** At once, while the document is in memory. */
-  private async confirm({ figures }: WantedInvoice): Promise<Confirmation> {
-    const { market, periodFrom, designation, digest } = figures;
+  private async readDigest({ figures }: WantedInvoice): Promise<string | undefined> {
+    const { market, periodFrom, designation } = figures;
     const response = await this.dependencies.market.settlement.invoice(market, periodFrom, designation);
-    if (response === undefined) return 'unknown';
-    return digestInvoice(response) === digest ? 'same' : 'replaced';
+    return response && digestInvoice(response);
   }
 
   private async detect(step: BackfillStep, beforeRequest: BeforeRequest): Promise<DetectedStep> {

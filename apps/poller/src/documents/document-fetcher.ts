@@ -63,14 +63,11 @@ export type WantedInvoice = Pick<InvoiceVersion, 'id'> & {
   readonly figures: Pick<InvoiceFigures, 'market' | 'periodFrom' | 'designation' | 'digest'>;
 };
 
-/** Which version the operator serves now. unknown: without a usable response. */
-export type Confirmation = 'same' | 'replaced' | 'unknown';
-
 export interface FetchSteps {
   /** Called before the request. */
   readonly mayRequest: () => Promise<boolean>;
-  /** Requests the invoice again (operation 9). */
-  readonly confirm: () => Promise<Confirmation>;
+  /** Requests the invoice again (operation 9). @returns its digest; undefined without a usable response */
+  readonly readDigest: () => Promise<string | undefined>;
   /** Whether to wait for other transfers; otherwise the document is postponed. */
   readonly waits?: boolean;
 }
@@ -109,14 +106,10 @@ export class DocumentFetcher {
       return { ...missing('refused', describeFailure(error)), error };
     }
     if (content === undefined) return missing('not-served', 'the operator has no document');
-    switch (await steps.confirm()) {
-      case 'same':
-        return this.store(invoice, key, content);
-      case 'replaced':
-        return { outcome: 'replaced' };
-      default:
-        return missing('failed', 'operation 9 did not confirm the invoice after the transfer');
-    }
+    const digest = await steps.readDigest();
+    if (digest === undefined)
+      return missing('failed', 'operation 9 did not confirm the invoice after the transfer');
+    return digest === invoice.figures.digest ? this.store(invoice, key, content) : { outcome: 'replaced' };
   }
 
   /** @throws DocumentStoreFailedError when the store is full */

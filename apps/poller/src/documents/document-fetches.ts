@@ -10,12 +10,7 @@ import { recordPart, type RecordPartDependencies } from '../polls/record-part.js
 import { maxRetryAfterMs, StoppingError } from '../polls/poll-failures.js';
 import type { UnreadableLog } from '../polls/unreadable-log.js';
 import type { FencingToken } from '../state/poller-keys.js';
-import {
-  DocumentStoreFailedError,
-  type Confirmation,
-  type DocumentFetcher,
-  type FetchResult,
-} from './document-fetcher.js';
+import { DocumentStoreFailedError, type DocumentFetcher, type FetchResult } from './document-fetcher.js';
 import { isDocumentDue, missingState, storedState } from './document-state.js';
 import { giveUp, listOld } from './given-up-documents.js';
 import {
@@ -46,6 +41,7 @@ export interface DocumentRequests {
   readonly failures: readonly unknown[];
 }
 
+type ReadDigest = (invoice: InvoiceVersion) => Promise<string | undefined>;
 type Result = Exclude<FetchResult, { readonly outcome: 'postponed' }>;
 
 interface Attempt {
@@ -69,7 +65,7 @@ export class DocumentFetches {
 
   /**
    * @param mayContinue called before each request
-   * @param confirm requests an invoice again
+   * @param readDigest requests an invoice again
    * @throws FencedOffError, or the failure of Redis or the queue
    */
   async run(
@@ -77,7 +73,7 @@ export class DocumentFetches {
     saved: SavedSettlement,
     invoices: SavedInvoices,
     mayContinue: () => boolean,
-    confirm: (current: InvoiceVersion) => Promise<Confirmation>,
+    readDigest: ReadDigest,
   ): Promise<DocumentRequests> {
     const { now } = this.dependencies;
     if (token !== this.token) this.missing = new MissingDocuments();
@@ -90,7 +86,7 @@ export class DocumentFetches {
     for (const wanted of this.listDue(listWanted(saved, invoices)).slice(0, MAX_DOCUMENTS_PER_POLL)) {
       if (!mayContinue() || this.storePause.isLasting(now()) || maxRetryAfterMs(failures) > 0) break;
       const requestedAt = new Date();
-      const { result, isUsable = false, error } = await this.fetch(wanted, mayContinue, confirm);
+      const { result, isUsable = false, error } = await this.fetch(wanted, mayContinue, readDigest);
       if (error !== undefined) failures.push(error);
       if (isUsable) usable += 1;
       if (result === undefined || saved.isStale) break;
@@ -104,14 +100,17 @@ export class DocumentFetches {
   private async fetch(
     { part, current }: WantedDocument,
     mayContinue: () => boolean,
-    confirm: (current: InvoiceVersion) => Promise<Confirmation>,
+    readDigest: ReadDigest,
   ): Promise<Attempt> {
     const { fetcher, market } = this.dependencies;
     let isSent = false;
     const mayRequest = async (): Promise<boolean> =>
       (isSent = mayContinue() && (await market.hasSpareRequest('settlement')));
     try {
-      const result = await fetcher.fetch(current, { mayRequest, confirm: () => confirm(current) });
+      const result = await fetcher.fetch(current, {
+        mayRequest,
+        readDigest: async () => (mayContinue() ? readDigest(current) : undefined),
+      });
       this.noteStore(part, result);
       if (result.outcome === 'postponed') return {};
       const error = result.outcome === 'missing' ? result.error : undefined;

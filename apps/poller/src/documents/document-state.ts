@@ -43,6 +43,13 @@ export type MissingDocument = NonNullable<DocumentState['missing']>;
 
 export type InvoiceVersionName = DocumentState['invoice'];
 
+/** The document of an invoice version that is missing and no longer requested. */
+export interface GivenUp {
+  readonly part: string;
+  readonly invoice: InvoiceVersionName;
+  readonly reason: GivenUpReason;
+}
+
 /** @returns undefined when the text is not a state of a known release */
 export function parseDocumentState(text: string): DocumentState | undefined {
   return parseSaved(documentState, text);

@@ -3,19 +3,12 @@ import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
 import { recordPart, type RecordPartDependencies } from '../polls/record-part.js';
 import type { SavedSettlement } from '../polls/saved-settlement.js';
 import type { FencingToken } from '../state/poller-keys.js';
-import { givenUpState, type GivenUpReason, type InvoiceVersionName } from './document-state.js';
+import { givenUpState, type GivenUp, type GivenUpReason } from './document-state.js';
 import { versionOf, type WantedDocument } from './missing-documents.js';
 
 /** After this time since an invoice was seen, its missing document is left to a backfill. */
 const GIVE_UP_AFTER_MS = 31 * 86_400_000;
 const MAX_LOGGED = 20;
-
-/** The document of an invoice version that is missing and no longer requested. */
-export interface GivenUp {
-  readonly part: string;
-  readonly invoice: InvoiceVersionName;
-  readonly reason: GivenUpReason;
-}
 
 export interface GivenUpDocumentsDependencies extends RecordPartDependencies {
   readonly metrics: ParticipantMetrics;

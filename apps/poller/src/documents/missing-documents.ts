@@ -2,8 +2,7 @@ import type { OpenItem } from '../detection/open-items.js';
 import type { InvoiceState, InvoiceVersion } from '../detection/settlement/states.js';
 import { documentPart, type SavedSettlement } from '../polls/saved-settlement.js';
 import { describeLeftOut, type PollResult, type UnusableDocument } from '../polls/responses.js';
-import { isOf, type DocumentState, type InvoiceVersionName } from './document-state.js';
-import type { GivenUp } from './given-up-documents.js';
+import { isOf, type DocumentState, type GivenUp, type InvoiceVersionName } from './document-state.js';
 
 /** A document that is not served or fetched this long after its invoice was seen is reported. */
 const REPORT_AFTER_MS = 86_400_000;

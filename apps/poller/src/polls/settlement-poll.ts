@@ -5,10 +5,8 @@ import { hasPassed } from '../detection/schedule/intervals.js';
 import { hasOpenWindow } from '../detection/settlement/disagreement.js';
 import { needsFreshInvoice } from '../detection/settlement/payments.js';
 import { runOfInvoice, type SettlementRun } from '../detection/settlement/runs.js';
-import type { InvoiceVersion } from '../detection/settlement/states.js';
-import type { Confirmation } from '../documents/document-fetcher.js';
 import type { DocumentFetches } from '../documents/document-fetches.js';
-import { isDocumentFault, type SavedInvoices } from '../documents/missing-documents.js';
+import type { SavedInvoices } from '../documents/missing-documents.js';
 import { describeFailure } from '../faults/failure-classification.js';
 import { forEachConcurrently } from './for-each-concurrently.js';
 import type { FencingToken } from '../state/poller-keys.js';
@@ -116,8 +114,10 @@ export class SettlementPoll {
             saved,
             this.invoicesOf(saved),
             mayRequest,
-            (invoice) =>
-              mayRequest() ? this.confirm(token, saved, invoice, progress) : Promise.resolve('unknown'),
+            (invoice) => {
+              const run = runOfInvoice(invoice.figures, runs);
+              return this.fetch(token, saved, { resource: 'invoice', run }, progress);
+            },
           );
     await this.saveOpenItems(token, saved, runs);
     if (isFailed) throw new FetchesFailedError(failures);
@@ -138,9 +138,7 @@ export class SettlementPoll {
     const documents = this.dependencies.documents?.report(saved, this.invoicesOf(saved));
     return {
       unusable: [...unusable, ...(documents?.unusable ?? [])],
-      // Without a store, the faults of documents have ended.
-      isReadable: (document) =>
-        documents?.isReadable(document) ?? (isDocumentFault(document) || isReadable(document)),
+      isReadable: (document) => documents?.isReadable(document) ?? isReadable(document),
       leftOut: [...requests.leftOut(runs), ...(documents?.leftOut ?? [])],
     };
   }
@@ -208,19 +206,6 @@ export class SettlementPoll {
       return !isUrgent || invoice.current === undefined ? [] : [runOfInvoice(invoice.current.figures, runs)];
     });
     return requests.list(runs, saved, urgent);
-  }
-
-  /** Requests an invoice again after the transfer of its document. A change is recorded as by every request. */
-  private async confirm(
-    token: FencingToken,
-    saved: SavedSettlement,
-    invoice: InvoiceVersion,
-    progress: Progress,
-  ): Promise<Confirmation> {
-    const run = runOfInvoice(invoice.figures, this.runsOf(saved));
-    const digest = await this.fetch(token, saved, { resource: 'invoice', run }, progress);
-    if (digest === undefined) return 'unknown';
-    return digest === invoice.figures.digest ? 'same' : 'replaced';
   }
 
   /** @returns the digest of an invoice that can be used */

@@ -12,6 +12,7 @@ import { requestsDue } from '../detection/schedule/requests-due.js';
 import type { ScheduleSettings } from '../detection/schedule/schedule-settings.js';
 import { timelineDue } from '../detection/schedule/timeline-due.js';
 import { hasPassed, intervalAfter } from '../detection/schedule/intervals.js';
+import { isDocumentFault } from '../documents/missing-documents.js';
 import { earlierRun, runId, type SettlementRun } from '../detection/settlement/runs.js';
 import { describeLeftOut, type PollResult, type UnusableDocument } from './responses.js';
 import {
@@ -138,6 +139,8 @@ export class SettlementRequests {
       last.unusable !== undefined && isRequested(part) ? last.unusable : [],
     );
     const isReadable = (document: string): boolean => {
+      // Only with DOCUMENT_STORE=none, which ends the faults of documents.
+      if (isDocumentFault(document)) return true;
       const part = isOfTimeline(document) ? TIMELINE_PART : document;
       return !isRequested(part) || this.last.get(part)?.respondedAt !== undefined;
     };
