@@ -6,7 +6,7 @@ import { presentMembers } from '../database/present-members.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
 import { isUuid } from '../http/texts.js';
 import { Invoices } from './invoices.js';
-import { LastDays, VERSION_DAYS, type PublishedVersion } from './last-days.js';
+import { LastDays, VERSION_DAYS, type VersionDays } from './last-days.js';
 import type { CalendarDate, CalendarQuery, CalendarRow } from './settlement-dto.js';
 
 const DAY_COLUMNS: Readonly<Record<CalendarDate, string>> = {
@@ -33,8 +33,11 @@ const columns = (
 const RUNS = `settlement_run AS run LEFT JOIN invoice ON invoice.invoice_id = run.invoice_id
   LEFT JOIN LATERAL (${NEWEST_VERSION}) AS newest ON true`;
 
-interface StoredRun extends PublishedVersion {
+interface StoredRun extends VersionDays {
   readonly id: string;
+  readonly participant: string;
+  readonly market: string;
+  readonly designation: string;
   readonly payableAmount: string | null;
   readonly direction: string | null;
   readonly settlementRequired: boolean | null;
@@ -102,9 +105,8 @@ export class Calendar {
     return row === undefined || !maySee(caller, row.participant) ? undefined : this.describe(row);
   }
 
-  private describe(stored: StoredRun): CalendarRow {
-    const { settlementRequired, publishedOn: _, announcedUntil: __, ...row } = stored;
-    const disagreeUntil = this.lastDays.find(stored);
+  private describe({ settlementRequired, publishedOn, announcedUntil, ...row }: StoredRun): CalendarRow {
+    const disagreeUntil = this.lastDays.find(row, { publishedOn, announcedUntil });
     const direction =
       row.direction ??
       (settlementRequired === false

@@ -4,11 +4,14 @@ import { ParticipantSettings } from '../configuration/participant-settings.js';
 
 type DisputableStatement = Parameters<typeof findDisagreeUntil>[0];
 
-/** A version of a statement, with the columns of `VERSION_DAYS`. */
-export interface PublishedVersion {
+interface Run {
   readonly participant: string;
   readonly market: string;
   readonly designation: string;
+}
+
+/** The columns of `VERSION_DAYS`. */
+export interface VersionDays {
   /** Market date of its publication; null without a statement. */
   readonly publishedOn: string | null;
   /** That of its event, by the settings when it was detected. */
@@ -24,7 +27,10 @@ export class LastDays {
   constructor(private readonly settings: ParticipantSettings) {}
 
   /** By the settings of now, as reminders are. That of the event for a participant that CONFIG_FILE does not name. */
-  find({ participant, market, designation, publishedOn, announcedUntil }: PublishedVersion): string | null {
+  find(
+    { participant, market, designation }: Run,
+    { publishedOn, announcedUntil }: VersionDays,
+  ): string | null {
     const settings = publishedOn === null ? undefined : this.settings.find(participant);
     if (settings === undefined) return announcedUntil;
     const statement = { marketService: market, designation, publishedOn } as DisputableStatement;

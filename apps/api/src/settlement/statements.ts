@@ -5,7 +5,7 @@ import { presentMembers } from '../database/present-members.js';
 import { notFound } from '../http/problems.js';
 import { Calendar } from './calendar.js';
 import { Invoices } from './invoices.js';
-import { LastDays, VERSION_DAYS, type PublishedVersion } from './last-days.js';
+import { LastDays, VERSION_DAYS, type VersionDays } from './last-days.js';
 import type { CalendarRow } from './settlement-dto.js';
 import type { StatementDetail, StatementVariable, StatementVersion } from './statement-dto.js';
 
@@ -22,8 +22,7 @@ const VERSIONS = `SELECT event_id AS "eventId", kind, (data->>'runId')::integer 
   FROM settlement_event JOIN archive USING (archive_offset)
   WHERE run_id = $1::uuid AND kind IN ('published', 'revised') ORDER BY settlement_event.detected_at DESC, archive_offset DESC LIMIT $2`;
 
-type StoredVersion = Omit<StatementVersion, 'disagreeUntil'> &
-  Pick<PublishedVersion, 'publishedOn' | 'announcedUntil'>;
+type StoredVersion = Omit<StatementVersion, 'disagreeUntil'> & VersionDays;
 
 interface StatementContent {
   readonly variables: readonly StatementVariable[] | null;
@@ -68,17 +67,11 @@ export class Statements {
   }
 
   private describe(
-    { participant, market, designation }: CalendarRow,
+    run: CalendarRow,
     { publishedOn, announcedUntil, ...version }: StoredVersion,
   ): StatementVersion {
-    const disagreeUntil = this.lastDays.find({
-      participant,
-      market,
-      designation,
-      publishedOn,
-      announcedUntil,
-    });
-    return presentMembers({ ...version, disagreeUntil }) as StatementVersion;
+    const disagreeUntil = this.lastDays.find(run, { publishedOn, announcedUntil });
+    return presentMembers({ ...version, disagreeUntil });
   }
 
   private async readContent(eventId: string): Promise<StatementContent | undefined> {

@@ -5,6 +5,7 @@ import { detectStatement } from './detect-statement.js';
 import { detectDisagreement, hasOpenWindow, MAX_WINDOWS } from './disagreement.js';
 import {
   at,
+  dataOf,
   play,
   idsOf,
   REVISED,
@@ -68,8 +69,9 @@ const playAll = (...steps: Step<StatementState>[]): string[] =>
     .slice(1);
 
 it('announces the window of a publication', () => {
-  const [published] = play(FORM, undefined, serve())[0] ?? [];
-  expect(published?.data).toMatchObject({ disagreeUntil: '2026-03-26' });
+  const [facts = []] = play(FORM, undefined, serve());
+  const [{ digest, disagreeUntil } = {}] = dataOf('settlementbus.statement.published.v1', facts);
+  expect(disagreeUntil).toBe('2026-03-26');
   const [, [due] = [], , [lapsed] = []] = play(
     FORM,
     undefined,
@@ -84,7 +86,7 @@ it('announces the window of a publication', () => {
     periodFrom: '2026-03-01T00:00:00',
     runId: 4711,
     publishedAt: '2026-03-12T17:00:05',
-    digest: (published?.data as { digest: string }).digest,
+    digest,
     disagreeUntil: '2026-03-26',
   };
   expect(due).toEqual({
