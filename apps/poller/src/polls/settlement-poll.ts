@@ -102,10 +102,9 @@ export class SettlementPoll {
       else this.mustProbe = true;
     }
     await this.remind(token, saved);
-    const { failures } = progress;
     // A document that fails by itself says nothing about the interface.
     const isReachable = progress.usable > 0 || requests.hadResponse(TIMELINE_PART, PROBE_INTERVAL_MS);
-    const isFailed = !isReachable && failures.length > 0;
+    const isFailed = !isReachable && progress.failures.length > 0;
     const fetched =
       saved.isStale || isFailed
         ? undefined
@@ -120,10 +119,10 @@ export class SettlementPoll {
             },
           );
     await this.saveOpenItems(token, saved, runs);
-    if (isFailed) throw new FetchesFailedError(failures);
+    if (isFailed) throw new FetchesFailedError(progress.failures);
     return {
       hasUsableResponse: progress.usable + (fetched?.usable ?? 0) > 0,
-      failures: [...failures, ...(fetched?.failures ?? [])],
+      failures: [...progress.failures, ...(fetched?.failures ?? [])],
       ...this.describe(runs, saved),
     };
   }
@@ -133,13 +132,12 @@ export class SettlementPoll {
     runs: readonly SettlementRun[],
     saved: SavedSettlement,
   ): Pick<PollResult, 'unusable' | 'isReadable' | 'leftOut'> {
-    const { requests } = this;
-    const { unusable, isReadable } = requests.usability(runs);
+    const { unusable, isReadable } = this.requests.usability(runs);
     const documents = this.dependencies.documents?.report(saved, this.invoicesOf(saved));
     return {
       unusable: [...unusable, ...(documents?.unusable ?? [])],
       isReadable: (document) => documents?.isReadable(document) ?? isReadable(document),
-      leftOut: [...requests.leftOut(runs), ...(documents?.leftOut ?? [])],
+      leftOut: [...this.requests.leftOut(runs), ...(documents?.leftOut ?? [])],
     };
   }
 
