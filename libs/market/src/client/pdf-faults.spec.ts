@@ -1,3 +1,4 @@
+import { InvoiceFileError } from './errors.js';
 import { findPdfFault } from './pdf-faults.js';
 
 const PDF = '%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF\n';
@@ -13,4 +14,10 @@ it.each([
   ['a PDF after other bytes', `x${PDF}`, 'not-pdf'],
 ])('%s', (_, content, fault) => {
   expect(findPdfFault(Buffer.from(content, 'latin1'))).toBe(fault);
+});
+
+it('the error of a refused document says why, without the path of a member', () => {
+  expect(new InvoiceFileError('operation 8', 'empty', 'no bytes').message).toBe(
+    'operation 8 sent a malformed body: no bytes',
+  );
 });

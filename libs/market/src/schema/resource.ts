@@ -17,7 +17,9 @@ export type ReadResult<T> =
 
 /** The first issues in one line. A broken body of megabytes can have thousands. */
 export function describeIssues(issues: readonly Issue[]): string {
-  const first = issues.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
+  const first = issues
+    .slice(0, 5)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   const more = issues.length - first.length;
   return first.join('; ') + (more > 0 ? ` (and ${more} more)` : '');
 }
