@@ -186,6 +186,7 @@ it('CSV has a row for each market, with the sums of its day', async () => {
 it.each([
   ['dueSince=2026-02-30', 'dueSince must be a market date'],
   ['dueUntil=tomorrow', 'dueUntil must be a market date'],
+  ['dueUntil=2026-01-01', 'must be before dueUntil (2026-01-01), which is not in the listing'],
   ['market=GAS', 'must be one of WEM, NSTEM, STEM'],
   ['cursor=2026-02-30', 'cursor must be'],
   ['cursor=x', 'cursor must be'],

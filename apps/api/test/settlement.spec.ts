@@ -256,6 +256,42 @@ it('an event that cannot be read is counted, and derived again once it can be re
   await api.tables.admin.query('DELETE FROM archive WHERE event_id = $1', [id]);
 });
 
+it('invoices of one due date are sorted by market, participant and number, page by page', async () => {
+  const ids = [];
+  for (const [number, market] of [
+    ['INV-2', 'WEM'],
+    ['INV-1', 'WEM'],
+    ['INV-3', 'NSTEM'],
+  ] as const) {
+    const id = uuidOf(`sorted-${number}`);
+    ids.push(id);
+    await archiveEvent(api.tables.admin, 'invoice.issued', {
+      event: {
+        id,
+        participant: 'WPGENCO',
+        subject: `WPGENCO/${market}/2026-01-04/INITIAL/invoice/${number}`,
+      },
+      data: { id: number, market, periodFrom: '2026-01-04T00:00:00', dueDate: '2026-01-20' },
+    });
+  }
+  const path = '/v1/invoices?dueSince=2026-01-20&dueUntil=2026-01-21&limit=1';
+  const numbers: unknown[] = [];
+  for (let next: string | undefined = ''; next !== undefined;) {
+    const { body } = await api.get(next === '' ? path : `${path}&cursor=${next}`);
+    const page = JSON.parse(body) as { items: Row[]; next?: string };
+    numbers.push(...page.items.map(({ number }) => number));
+    next = page.next;
+  }
+  expect(numbers).toEqual(['INV-3', 'INV-1', 'INV-2']);
+  await api.tables.admin.query('DELETE FROM archive WHERE event_id = ANY ($1)', [ids]);
+});
+
+it('a statement is found by the event that says how long it can be disputed', async () => {
+  const id = await archiveEvent(api.tables.admin, 'statement.disagreement-due');
+  const { body } = await api.get(`/v1/statements/${id}`);
+  expect(JSON.parse(body)).toMatchObject({ participant: 'ALPHA', designation: 'INITIAL', revisions: 1 });
+});
+
 it('CSV keeps every digit', async () => {
   const { body } = await api.get('/v1/invoices?dueSince=9999-01-01', { headers: { accept: 'text/csv' } });
   expect(body).toContain(',-12345678901234567890.10,');
@@ -283,6 +319,11 @@ it('what belongs to another participant is as what does not exist', async () => 
 it.each([
   ['/v1/settlement-calendar?since=2026-02-30', 'since must be a market date'],
   ['/v1/settlement-calendar?by=due', 'by must be one of statement, published, invoice, payment'],
+  [
+    '/v1/settlement-calendar?since=2026-03-02&until=2026-03-02',
+    'since (2026-03-02) must be before until (2026-03-02)',
+  ],
+  ['/v1/invoices?dueSince=2026-03-02&dueUntil=2026-03-01', 'dueSince (2026-03-02) must be before dueUntil'],
   ['/v1/invoices?order=newest', 'order must be one of due, published'],
   ['/v1/settlement-calendar?order=due', 'order must be one of date, published'],
   ['/v1/invoices?status=paid', 'must be one of issued, adjusted, reversed, due, overdue'],

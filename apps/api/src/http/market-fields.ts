@@ -3,6 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { toMarketTime } from '@ssb/events';
 import { IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { IsRepeatable } from './page.js';
+import { invalid } from './problems.js';
 
 const PARTICIPANT_CODE = /^[!-~]{1,200}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -27,6 +28,13 @@ export function isExistingDate(text: string): boolean {
   if (!DATE.test(text) || text < '0001') return false;
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** Days that nothing can match. @throws InvalidRequestError */
+export function refuseEmptyRange(first: string, since: string, end: string, until: string | undefined): void {
+  if (until === undefined || since < until) return;
+  const message = `${first} (${since}) must be before ${end} (${until}), which is not in the listing`;
+  throw invalid(first, message);
 }
 
 /** The day of the market, UTC+8. */

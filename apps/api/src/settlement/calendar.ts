@@ -3,6 +3,7 @@ import { Conditions, Database } from '@ssb/postgres';
 import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
 import { archivedEvents, findId, ofParticipants } from '../database/find-id.js';
 import { presentMembers } from '../database/present-members.js';
+import { refuseEmptyRange } from '../http/market-fields.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
 import { isUuid } from '../http/texts.js';
 import { Invoices } from './invoices.js';
@@ -55,6 +56,7 @@ export class Calendar {
   /** @param since the first day by default @throws InvalidRequestError */
   async list(caller: Caller, query: CalendarQuery, since: string): Promise<Page<CalendarRow>> {
     const day = DAY_COLUMNS[query.by];
+    refuseEmptyRange('since', query.since ?? since, 'until', query.until);
     const isNewestFirst = query.order === 'published';
     const sortDay = isNewestFirst ? DAY_COLUMNS.published : day;
     const [direction, after] = isNewestFirst ? ['DESC', '<'] : ['ASC', '>'];
@@ -98,7 +100,9 @@ export class Calendar {
     const [row] = await this.database.query<StoredRun>(
       `SELECT ${columns('statement_day')} FROM ${RUNS} WHERE run.run_id = $1::uuid OR run.run_id = (
          SELECT run_id FROM settlement_event JOIN archive USING (archive_offset)
-         WHERE event_id = $2 AND type <> 'settlementbus.timeline.changed.v1' LIMIT 1)
+         WHERE event_id = $2 AND type <> 'settlementbus.timeline.changed.v1' LIMIT 1) OR run.run_id = (
+         SELECT subject_id(split_part(subject, '/disagreement/', 1)) FROM archive
+         WHERE event_id = $2 AND type IN ('settlementbus.statement.disagreement-due.v1', 'settlementbus.statement.disagreement-lapsed.v1'))
        LIMIT 1`,
       [id, id],
     );

@@ -4,6 +4,7 @@ import { Conditions, Database } from '@ssb/postgres';
 import { maySee, visibleParticipants, type Caller } from '../access/caller.js';
 import { ParticipantSettings } from '../configuration/participant-settings.js';
 import { presentMembers } from '../database/present-members.js';
+import { refuseEmptyRange } from '../http/market-fields.js';
 import { toPage, wrongCursor, type Page } from '../http/page.js';
 import { isUuid } from '../http/texts.js';
 import type { InvoiceRow, InvoicesQuery } from './settlement-dto.js';
@@ -38,10 +39,13 @@ const columns = (
   payable_amount AS "payableAmount", direction, settlement_required AS "settlementRequired", adjustment, replaced_by AS "replacedBy",
   overdue_since AS "overdueSince", discrepancies, 'AUD' AS currency`;
 
+/** What sorts a listing after its date, before the id. */
+const NAMES = ['market', 'participant', `coalesce(number, '')`] as const;
+
 /** The date that sorts a listing, and whether the earliest or the latest comes first. */
 const ORDERS = {
-  due: { date: 'sort_date', direction: 'ASC', after: '>' },
-  published: { date: 'coalesce(invoice_date, period_from)', direction: 'DESC', after: '<' },
+  due: { date: 'sort_date', names: NAMES, direction: 'ASC', after: '>' },
+  published: { date: 'coalesce(invoice_date, period_from)', names: [], direction: 'DESC', after: '<' },
 } as const;
 
 /** The present state of invoices. */
@@ -58,7 +62,8 @@ export class Invoices {
     query: InvoicesQuery,
     { today, since }: { readonly today: string; readonly since: string },
   ): Promise<Page<InvoiceRow>> {
-    const { date: sortDate, direction, after } = ORDERS[query.order];
+    const { date: sortDate, names, direction, after } = ORDERS[query.order];
+    refuseEmptyRange('dueSince', query.dueSince ?? since, 'dueUntil', query.dueUntil);
     const conditions = new Conditions();
     const day = conditions.parameter(today);
     conditions
@@ -68,14 +73,17 @@ export class Invoices {
       .add(query.status, (statuses) => `${statusAt(day)} = ANY (${statuses}::text[])`)
       .add(visibleParticipants(caller, query.participant), (codes) => `participant = ANY (${codes}::text[])`);
     if (query.cursor !== undefined) {
-      const last = await this.findPlace(caller, query.cursor, sortDate);
-      conditions.addText(
-        `(${sortDate}, invoice_id) ${after} (${conditions.parameter(last.date)}::date, ${conditions.parameter(last.id)}::uuid)`,
-      );
+      const last = await this.findPlace(caller, query.cursor, sortDate, names);
+      const place = [
+        `${conditions.parameter(last.date)}::date`,
+        ...last.names.map((name) => `${conditions.parameter(name)}::text`),
+        `${conditions.parameter(last.id)}::uuid`,
+      ];
+      conditions.addText(`(${[sortDate, ...names, 'invoice_id'].join()}) ${after} (${place.join()})`);
     }
     const rows = await this.database.query<StoredInvoice>(
       `SELECT ${columns(day)} FROM invoice ${conditions.where}
-       ORDER BY ${sortDate} ${direction}, invoice_id ${direction} LIMIT ${conditions.parameter(query.limit + 1)}`,
+       ORDER BY ${[sortDate, ...names, 'invoice_id'].map((key) => `${key} ${direction}`).join()} LIMIT ${conditions.parameter(query.limit + 1)}`,
       conditions.values,
     );
     return toPage(
@@ -114,10 +122,16 @@ export class Invoices {
     caller: Caller,
     id: string,
     sortDate: string,
-  ): Promise<{ date: string; id: string }> {
+    names: readonly string[],
+  ): Promise<{ date: string; id: string; names: readonly string[] }> {
     const [row] = isUuid(id)
-      ? await this.database.query<{ date: string; id: string; participant: string }>(
-          `SELECT ${sortDate} AS date, invoice_id AS id, participant FROM invoice WHERE invoice_id = $1::uuid`,
+      ? await this.database.query<{
+          date: string;
+          id: string;
+          participant: string;
+          names: readonly string[];
+        }>(
+          `SELECT ${sortDate} AS date, invoice_id AS id, participant, ARRAY[${names.join()}]::text[] AS names FROM invoice WHERE invoice_id = $1::uuid`,
           [id],
         )
       : [];

@@ -4,7 +4,7 @@ import { Conditions, Database } from '@ssb/postgres';
 import { visibleParticipants, type Caller } from '../access/caller.js';
 import { ParticipantSettings } from '../configuration/participant-settings.js';
 import { toPage, wrongCursor } from '../http/page.js';
-import { isExistingDate } from '../http/market-fields.js';
+import { isExistingDate, refuseEmptyRange } from '../http/market-fields.js';
 import type { MarketPayments, PaymentsPage, PaymentsQuery, PaymentTotals } from './payment-dto.js';
 
 /** Sums of a market on a day; of a day without a market; of all days without both. */
@@ -28,6 +28,7 @@ export class Payments {
   async list(caller: Caller, query: PaymentsQuery, today: string): Promise<PaymentsPage> {
     const { cursor, limit } = query;
     if (cursor !== undefined && !isExistingDate(cursor)) throw wrongCursor();
+    refuseEmptyRange('dueSince', query.dueSince ?? today, 'dueUntil', query.dueUntil);
     const rows = await this.sum(caller, query, query.dueSince ?? today);
     const days = rows.flatMap(({ dueDate, market, ...sums }) =>
       dueDate !== null && market === null && (cursor === undefined || dueDate > cursor)
