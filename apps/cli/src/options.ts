@@ -30,13 +30,16 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 /** @returns the time in RFC 3339, in UTC */
 export function parseTime(text: string): string {
   const ago = tryParseDuration(text);
-  const time = ago === undefined ? toUtc(readTime(text)) : toUtc(Date.now() - ago);
+  const time = ago === undefined ? toUtc(readTime(atBeginningOfDay(text))) : toUtc(Date.now() - ago);
   if (time === undefined)
     throw new InvalidArgumentError(
-      'A time with its zone, such as 2026-01-31T16:00:00+08:00, or how long ago: 30m, 12h, 7d; from 1970 on.',
+      'A time with its zone, such as 2026-01-31T16:00:00+08:00, a day of the market, 2026-01-31, or how long ago: 30m, 12h, 7d; from 1970 on.',
     );
   return time;
 }
+
+/** A day of the market (UTC+8) is the time at which it begins. */
+const atBeginningOfDay = (text: string): string => (isDay(text) ? `${text}T00:00:00+08:00` : text);
 
 /** @returns the time in RFC 3339, in UTC */
 export function parseTimeWithZone(text: string): string {
@@ -46,10 +49,11 @@ export function parseTimeWithZone(text: string): string {
   return time;
 }
 
+export const isDay = (text: string): boolean => !Number.isNaN(readTime(`${text}T00:00:00Z`));
+
 /** A day of the market. */
 export function parseDate(text: string): string {
-  if (Number.isNaN(readTime(`${text}T00:00:00Z`)))
-    throw new InvalidArgumentError('A date such as 2026-01-31.');
+  if (!isDay(text)) throw new InvalidArgumentError('A date such as 2026-01-31.');
   return text;
 }
 
@@ -84,7 +88,7 @@ export function choicesOption(flags: string, description: string, choices: reado
 
 /** An option with a time in RFC 3339, or how long ago. */
 export const timeOption = (flags: string, description: string): Option =>
-  new Option(flags, `${description}: 30m, 7d, or a time such as 2026-01-31T16:00:00+08:00`).argParser(
+  new Option(flags, `${description}: 30m, 7d, a day, or a time such as 2026-01-31T16:00:00+08:00`).argParser(
     parseTime,
   );
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startScriptedServer } from '@ssb/testing';
@@ -43,8 +43,8 @@ afterAll(async () => {
 });
 
 it('lists the documents that the credentials may see', async () => {
-  const { stdout } = await api.runAs('wendy', 'documents', 'list', '--since', '2026-03-01T00:00:00Z');
-  expect(stdout.split('\n')).toHaveLength(4);
+  const { stdout } = await api.runAs('wendy', 'documents', 'list', '--since', '2026-03-01');
+  expect(stdout.split('\n')).toHaveLength(5);
   expect(stdout).toMatch(/3f2a9c00 +2026-03-25 01:00:04Z +.*2026-03-01 +INITIAL +INV-0007 +3000014/);
   const json = await api.run('documents', 'list', '--invoice', 'INV-0007', '--json');
   expect((JSON.parse(json.stdout) as { items: object[] }).items).toHaveLength(2);
@@ -60,6 +60,46 @@ it('writes a document to a file that only its owner may read', async () => {
   ]);
   expect(readFileSync(file).equals(CONTENT)).toBe(true);
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it('replaces a file only with --force', async () => {
+  const file = join(folder, 'kept.pdf');
+  writeFileSync(file, 'mine');
+  const get = ['documents', 'get', ID, '--out', file];
+  expect(await api.run(...get)).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `${file} exists. Nothing was written: give another path with --out, or --force to replace it.\n`,
+  });
+  expect(readFileSync(file, 'utf8')).toBe('mine');
+  expect((await api.run(...get, '--force')).status).toBe(0);
+  expect(readFileSync(file).equals(CONTENT)).toBe(true);
+});
+
+it('finds a document by the number of its invoice, and lists several', async () => {
+  const file = join(folder, 'by-number.pdf');
+  const { status } = await api.runAs('wendy', 'documents', 'get', 'INV-0007', '--out', file);
+  expect([status, readFileSync(file).equals(CONTENT)]).toEqual([0, true]);
+  const several = await api.run('documents', 'get', 'INV-0007', '--out', join(folder, 'none.pdf'));
+  expect(several.status).toBe(2);
+  expect(several.stderr.split('\n')).toEqual([
+    'Invoice INV-0007 has several documents. Give the id of one:',
+    '4f2a9c00  stored 2026-03-25 01:00:04Z  OTHER WEM 2026-03-01 INITIAL',
+    '3f2a9c00  stored 2026-03-25 01:00:04Z  WPGENCO WEM 2026-03-01 INITIAL',
+    '',
+  ]);
+});
+
+it('keeps market and invoice in a narrow terminal, and refuses a range without a time', async () => {
+  const environment = { BUSBRIDGE_URL: api.url, BUSBRIDGE_TOKEN: api.tokens.wendy, COLUMNS: '60' };
+  const { stdout } = await runCommand(['documents', 'list'], environment);
+  expect(stdout).toMatch(/^3f2a9c00 .*WEM +2026-03-01 +INITIAL +INV-0007/m);
+  expect(await api.run('documents', 'list', '--since', '2026-03-02', '--until', '2026-03-01')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      '--since (2026-03-01 16:00:00Z) must be before --until (2026-02-28 16:00:00Z), which is not in the listing.\n',
+  });
 });
 
 it('names what there is not, and what may not be seen', async () => {
@@ -78,10 +118,10 @@ it('writes nothing of a document with other bytes', async () => {
     [Buffer.alloc(CONTENT.length), 'arrived with other bytes than were stored'],
     [Buffer.alloc(CONTENT.length + 1), 'more than 3000014 bytes'],
   ] as const) {
-    server.respond = ({ url }) =>
-      url?.endsWith('/content') === true
+    server.respond = ({ url = '' }) =>
+      url.endsWith('/content')
         ? { body, headers: { 'content-type': 'application/pdf' } }
-        : { body: JSON.stringify(row.items[0]) };
+        : { body: JSON.stringify(url.includes('?') ? { items: [] } : row.items[0]) };
     const { status, stderr } = await runCommand(['documents', 'get', ID, '--out', file], {
       BUSBRIDGE_URL: server.url,
       BUSBRIDGE_TOKEN: 'token',

@@ -19,6 +19,7 @@ export function evidenceCommand(): Command {
     .description('writes what proves an archived event, for someone without access to the bridge')
     .option('--profile <name>', 'the bridge: a profile of profiles.yaml')
     .option('--out <file>', 'write to this file (default: standard output)')
+    .option('--force', 'replace the file of --out')
     .addHelpText('after', HELP)
     .action(async (event: string, options: ExportOptions) =>
       (await import('../evidence/export-evidence.js')).exportEvidence(event, options),

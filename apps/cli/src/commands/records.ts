@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { OutputFile } from '../output-file.js';
 import { addOutput, LISTING_FORMS, type OutputOptions } from '../options.js';
 
 const load = () => import('../records/records.js');
@@ -26,7 +27,8 @@ export function recordsCommand(): Command {
     .description('prints a record as RFC 8785 JSON, after a check of its hash')
     .argument('<sha256>', 'the sha256 of the event, 64 hexadecimal digits')
     .option('--out <file>', 'write the record to a file')
+    .option('--force', 'replace the file of --out')
     .addHelpText('after', HELP)
-    .action(async (sha256: string, { out }: { out?: string }) => (await load()).getRecord(sha256, out));
+    .action(async (sha256: string, file: OutputFile) => (await load()).getRecord(sha256, file));
   return command;
 }

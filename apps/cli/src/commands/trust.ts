@@ -21,6 +21,7 @@ export function trustCommand(): Command {
     .command('export')
     .description('prints the file with which downstream systems verify messages and events')
     .option('--out <file>', 'write to this file (default: standard output)')
+    .option('--force', 'replace the file of --out')
     .option('--file <path>', 'the file (default: CONFIG_FILE, otherwise config/bridge.yaml)')
     .addOption(
       new Option(

@@ -2,18 +2,17 @@ import { isSameIdentity } from '@ssb/identity';
 import { standardError } from '@ssb/platform/cli';
 import type { Evidence } from 'settlement-bus-downstream';
 import { withApi } from '../commands/api-command.js';
-import { writeOutput } from '../output-file.js';
+import { writeOutput, type OutputFile } from '../output-file.js';
 
-export interface ExportOptions {
+export interface ExportOptions extends OutputFile {
   readonly profile?: string;
-  readonly out?: string;
 }
 
-export function exportEvidence(event: string, { out, ...options }: ExportOptions): Promise<void> {
+export function exportEvidence(event: string, { out, force, ...options }: ExportOptions): Promise<void> {
   return withApi({ ...options, output: 'json' }, async (api) => {
     const text = await api.getText('/v1/events/{id}/evidence', { id: event });
     const evidence = JSON.parse(text) as Evidence;
-    writeOutput(text, out);
+    writeOutput(text, { out, force });
     if (!hasTrustedSigners(evidence))
       standardError.writeLine(
         'The history of trusted keys does not name the signers at that time: the event is older than the history.',

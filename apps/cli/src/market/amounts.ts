@@ -1,21 +1,31 @@
 import { compareDecimals, tryParseDecimal, type Decimal } from '@ssb/config';
-import { toMarketTime } from '@ssb/events';
 import { StyledText } from '@ssb/platform/cli';
-import { tryParseDuration } from '@ssb/config/duration';
-
-/** The market day of a date, or of a time such as `7d` ago. Any other text is left to the API. */
-export function toMarketDay(text: string | undefined): string | undefined {
-  const ago = text === undefined ? undefined : tryParseDuration(text);
-  return ago === undefined ? text : toMarketTime(new Date(Date.now() - ago)).slice(0, 10);
-}
+import { showAmount } from '../output/text.js';
 
 /** Below tables with amounts. */
 export const AMOUNTS_NOTE = StyledText.of('Amounts in AUD. Days in market time (UTC+8).', 'dim');
 
-/** Before every run and invoice. */
-export const FIRST_DAY = '1970-01-01';
+/** Below tables with times. */
+export const TIMES_NOTE = StyledText.of('Times in UTC, days in market time (UTC+8).', 'dim');
 
-export const marketToday = (): string => toMarketTime(new Date()).slice(0, 10);
+/** Below tables with both. */
+export const AMOUNTS_AND_TIMES_NOTE = StyledText.of(
+  'Amounts in AUD. Times in UTC, days in market time (UTC+8).',
+  'dim',
+);
+
+/** An amount with its direction, without the sign that says the same. */
+export function showPayable({
+  payableAmount,
+  direction,
+}: {
+  readonly payableAmount?: string | undefined;
+  readonly direction?: string | undefined;
+}): string {
+  return direction === undefined
+    ? showAmount(payableAmount)
+    : `${direction} ${showAmount(absoluteOf(payableAmount ?? ''))}`;
+}
 
 export const absoluteOf = (amount: string): string => amount.replace(/^-/, '');
 

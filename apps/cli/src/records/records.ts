@@ -1,4 +1,4 @@
-import { defineSettings, queueSettings, readSettings, writeFileAtomically } from '@ssb/platform';
+import { defineSettings, queueSettings, readSettings } from '@ssb/platform';
 import { renderFittedTable, standardOutput, StyledText, type Column } from '@ssb/platform/cli';
 import { toCsv } from '@ssb/platform/csv';
 import { RecordDamagedError, RecordReader, type StoredRecord } from '@ssb/redis-queue';
@@ -6,12 +6,11 @@ import { CommandError, EXIT } from '../exit.js';
 import type { OutputOptions } from '../options.js';
 import { printResult } from '../output/listing.js';
 import { showTime } from '../output/text.js';
+import { writeOutput, type OutputFile } from '../output-file.js';
 import { withRedis } from '../queue/redis.js';
 import { commandEnvironment } from '../settings.js';
 
 const SHA256 = /^[0-9a-f]{64}$/;
-/** The records are data of the participant. */
-const OUTPUT_FILE_MODE = 0o600;
 
 export const listRecords = ({ output }: OutputOptions): Promise<void> =>
   withRecords(async (records) => {
@@ -20,11 +19,11 @@ export const listRecords = ({ output }: OutputOptions): Promise<void> =>
     else printResult(listed, output, renderList);
   });
 
-export function getRecord(given: string, out: string | undefined): Promise<void> {
+export function getRecord(given: string, file: OutputFile): Promise<void> {
   const sha256 = given.toLowerCase();
   if (!SHA256.test(sha256))
     throw new CommandError(`${sha256} is not a hash: give the 64 hexadecimal digits of sha256.`, EXIT.usage);
-  return withRecords((records) => printRecord(records, sha256, out));
+  return withRecords((records) => printRecord(records, sha256, file));
 }
 
 async function withRecords(work: (records: RecordReader) => Promise<void>): Promise<void> {
@@ -53,12 +52,11 @@ const COLUMNS: readonly Column<StoredRecord>[] = [
   { head: 'event id', cell: ({ eventId }) => eventId, rank: 4 },
 ];
 
-async function printRecord(records: RecordReader, sha256: string, out: string | undefined): Promise<void> {
+async function printRecord(records: RecordReader, sha256: string, file: OutputFile): Promise<void> {
   const text = await records.get(sha256);
   if (text === undefined)
     throw new CommandError(
       `There is no record ${sha256}: it was removed, or QUEUE_PREFIX names another bridge.`,
     );
-  if (out === undefined) standardOutput.writeExact(text);
-  else await writeFileAtomically(out, text, OUTPUT_FILE_MODE);
+  writeOutput(text, file);
 }
