@@ -66,12 +66,28 @@ describe('busbridge events', () => {
     expect(stdout).toMatch(/^late: /m);
     expect(stdout).toMatch(/^treasury +alert +pending/m);
     expect(stdout).toMatch(/^treasury +1 .* +rejected +422 +no\\u001b\[2J such field$/m);
+    expect(stdout).toMatch(/^data thresholds\.warning +250,000$/m);
     const { stdout: json } = await api.run('events', 'show', BREACH, '--json');
     const [row] = await tables.admin.query<{ event: string }>(
       `SELECT event FROM archive WHERE event_id = '${BREACH}'`,
     );
     expect((JSON.parse(json) as { text: string }).text).toBe(row?.event);
   });
+});
+
+it('busbridge events show has the figures of a revision and of a payment, with separators', async () => {
+  const id = await archive('statement.revised', 'revision');
+  const { stdout } = await api.run('events', 'show', id);
+  expect(stdout).toMatch(/^data runId +4803$/m);
+  expect(stdout).toMatch(/^data totals\.payment +18,135\.717825$/m);
+  expect(stdout).toMatch(/^data previous\.totals\.charge +412\.06$/m);
+  expect(stdout).toMatch(/^data difference\.payment +-114\.68$/m);
+  expect(stdout).toMatch(/^data variables +3 entries: see --json$/m);
+  expect(stdout).toMatch(
+    new RegExp(`^data changes +1: busbridge statements differences ${id.slice(0, 8)}$`, 'm'),
+  );
+  const payment = await api.run('events', 'show', await archive('payment.due', 'payment'));
+  expect(payment.stdout).toMatch(/^data dayTotals\.net +2,086\.90$/m);
 });
 
 describe('busbridge events tail', () => {

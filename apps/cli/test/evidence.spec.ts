@@ -224,6 +224,7 @@ describe('busbridge verify', () => {
     const data = {
       text: `a\u001b[2J\nb\u202e${'y'.repeat(10_000)}`,
       list: [1],
+      deep: { a: { b: '5', c: [] } },
       ['\u001b']: null,
       none: null,
       ...many,
@@ -237,7 +238,10 @@ describe('busbridge verify', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(510);
     expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(lines).toEqual(
-      expect.arrayContaining(['  - list: see --json', '  - none: null', '  - 73 more: see --json']),
+      expect.arrayContaining([
+        ...['  - list: 1 entry: see --json', '  - deep.a.b: 5', '  - deep.a.c: 0 entries: see --json'],
+        ...['  - none: null', '  - 75 more: see --json'],
+      ]),
     );
   });
 

@@ -4,7 +4,16 @@ import type { DeliveryDetail, EventDetail, EventRow, Signer } from '../api/opera
 import { withApi, type ApiOptions, type ListOptions } from '../commands/api-command.js';
 import { showMarketTime } from '../market/figures.js';
 import { printListing, printResult } from '../output/listing.js';
-import { renderFields, renderParts, severityStyle, shortId, showTime, showType } from '../output/text.js';
+import { flattenMembers } from '../output/members.js';
+import {
+  renderFields,
+  renderParts,
+  severityStyle,
+  shortId,
+  showAmount,
+  showTime,
+  showType,
+} from '../output/text.js';
 
 type Filters = Omit<QueryOf<'/v1/events'>, 'limit' | 'cursor'>;
 
@@ -102,6 +111,8 @@ function renderEvent(event: EventDetail, width: number | undefined): StyledText 
   ]);
 }
 
+type EventData = Readonly<Record<string, unknown>>;
+
 function renderFacts({
   id,
   type,
@@ -112,7 +123,7 @@ function renderFacts({
   archivedAt,
   event,
 }: EventDetail): StyledText {
-  const { data } = event as { readonly data?: Readonly<Record<string, unknown>> };
+  const { data } = event as { readonly data?: EventData };
   return renderFields([
     ['id', id],
     ['type', type],
@@ -121,10 +132,27 @@ function renderFacts({
     ['severity', severity, severityStyle(severity)],
     ['time', showTime(time)],
     ['archived', showTime(archivedAt)],
-    ...Object.entries(data ?? {})
-      .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-      .map(([name, value]) => [`data ${name}`, showMarketTime(name, String(value))] as const),
+    ...flattenMembers(summariseChanges(id, data)).map(
+      ([name, value]) => [`data ${name}`, showFigure(name, value)] as const,
+    ),
   ]);
+}
+
+/** A revision has its largest changes only. */
+function summariseChanges(id: string, data: EventData = {}): EventData {
+  const { changes } = data as { readonly changes?: { readonly count?: unknown } };
+  return typeof changes?.count === 'number'
+    ? { ...data, changes: `${changes.count}: busbridge statements differences ${shortId(id)}` }
+    : data;
+}
+
+/** Ids of invoices may be digits only. */
+const NAME_OF_ID = /(^id|Id|By|replaces|Number)$/;
+
+/** Amounts are texts. */
+function showFigure(name: string, value: unknown): string {
+  const text = showMarketTime(name, String(value));
+  return typeof value === 'string' && !NAME_OF_ID.test(name) ? showAmount(text) : text;
 }
 
 /** Who signed, and whether the key was trusted then. */

@@ -11,6 +11,7 @@ import {
 import { CommandError, EXIT } from '../exit.js';
 import type { OutputOptions } from '../options.js';
 import { printResult } from '../output/listing.js';
+import { flattenMembers } from '../output/members.js';
 
 export interface VerifyOptions extends OutputOptions {
   readonly trust?: string;
@@ -72,23 +73,12 @@ function describeUnverified({ reason, detail }: Extract<EvidenceResult, { status
 
 const MAX_DATA_LINES = 30;
 
-/** The figures and texts of the data, also those of an object in it. Lists are long, and `--json` has them. */
+/** The figures and texts of the data, also those of objects in it. */
 function listData(data: unknown): string[] {
-  const members = membersOf(data).flatMap(([name, value]) => {
-    const parts = membersOf(value);
-    return parts.length === 0
-      ? [[name, value] as const]
-      : parts.map(([part, of]) => [`${name}.${part}`, of] as const);
-  });
-  const shown = members.slice(0, MAX_DATA_LINES).map(([name, value]) => {
-    return `${name}: ${typeof value === 'object' && value !== null ? 'see --json' : String(value)}`;
-  });
+  const members = flattenMembers(data);
+  const shown = members.slice(0, MAX_DATA_LINES).map(([name, value]) => `${name}: ${String(value)}`);
   const left = members.length - shown.length;
   return left === 0 ? shown : [...shown, `${left} more: see --json`];
-}
-
-function membersOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
 function section(title: string, sentences: readonly string[]): string[] {
