@@ -34,17 +34,9 @@ describe('busbridge problems', () => {
         'open',
         '2025-12-31 16:00:00Z',
         'BREACHED -120.50',
-        'WPGENCO/prudential',
+        'prudential',
       ],
-      [
-        'aaaaaa22',
-        'warning',
-        'statement-overdue',
-        'WPGENCO',
-        'open',
-        '2026-01-02 16:00:00Z',
-        'WPGENCO/\\u001b[2J',
-      ],
+      ['aaaaaa22', 'warning', 'statement-overdue', 'WPGENCO', 'open', '2026-01-02 16:00:00Z', '\\u001b[2J'],
     ]);
     expect(stdout).not.toMatch(OBEYED);
     const first = await api.run('problems', 'list', '--all', '--limit', '1', '--json');
@@ -55,11 +47,11 @@ describe('busbridge problems', () => {
     expect((await api.run('problems', 'list', '--participant', '*')).stdout).toBe('No problems match.\n');
   });
 
-  it('keeps id, state and time in a narrow terminal', async () => {
+  it('keeps id, state and what it is about in a narrow terminal', async () => {
     const environment = { BUSBRIDGE_URL: api.url, BUSBRIDGE_TOKEN: api.tokens.olivia, COLUMNS: '80' };
     const { stdout } = await runCommand(['problems', 'list', '--all'], environment);
-    expect(stdout).toMatch(/^bbbbbb33 +critical +margin +resolved +2024-12-31 16:00:00Z$/m);
-    expect(stdout).toMatch(/^Left out at this width: participant, worst, acknowledged by, about\./m);
+    expect(stdout).toMatch(/^bbbbbb33 +critical +margin +OTHER +resolved +prudential$/m);
+    expect(stdout).toMatch(/^Left out at this width: since, worst\./m);
   });
 
   it('says what the credentials see, and refuses another participant', async () => {
@@ -92,6 +84,32 @@ describe('busbridge problems', () => {
     expect(stdout).not.toMatch(OBEYED);
     for (const choice of [[], ['--kind', 'margin']])
       expect((await api.run('problems', 'show', ...choice)).stdout).toBe(stdout);
+  });
+
+  it('says how long a statement can be disputed, and names it with the next commands', async () => {
+    const disagreement = 'eeeeee55-0000-4000-8000-000000000005';
+    const key = 'WPGENCO/WEM/2026-03-01/INITIAL/disagreement/2026-03-20T17:00:05';
+    await tables.admin.query(
+      `INSERT INTO problem SELECT (jsonb_populate_record(problem, jsonb_build_object('problem_id', '${disagreement}', 'key', '${key}',
+         'kind', 'disagreement', 'worst_measure', '1', 'worst_level', NULL, 'level', NULL))).* FROM problem WHERE problem_id = '${OVERDUE}'`,
+    );
+    await tables.admin.query(
+      `INSERT INTO problem_change SELECT (jsonb_populate_record(problem_change, '{"problem_id": "${disagreement}"}')).* FROM problem_change
+       WHERE problem_id = '${BREACH}' AND number = 1`,
+    );
+    const list = await api.run('problems', 'list', '--kind', 'disagreement');
+    const { stdout } = await api.run('problems', 'show', disagreement);
+    await tables.admin.query(`DELETE FROM problem_change WHERE problem_id = '${disagreement}'`);
+    await tables.admin.query(`DELETE FROM problem WHERE problem_id = '${disagreement}'`);
+    expect(list.stdout).toMatch(/ 1 business day left +WEM\/2026-03-01\/INITIAL\//);
+    expect(stdout).toMatch(/^worst +warning, 1 business day left$/m);
+    expect(stdout).toContain(
+      [
+        'Statement: WPGENCO WEM 2026-03-01 INITIAL, published 2026-03-20 09:00:05Z',
+        'What it says: busbridge statements show 00000001',
+        'What differs from the one before: busbridge statements differences 00000001',
+      ].join('\n'),
+    );
   });
 
   it('shows the breach of a kind before a newer warning, which it names', async () => {

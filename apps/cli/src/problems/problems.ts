@@ -7,8 +7,8 @@ import { checkParticipants } from '../api/visible-participants.js';
 import { withApi, type ApiOptions, type ListOptions, type RequestOptions } from '../commands/api-command.js';
 import { CommandError, EXIT } from '../exit.js';
 import { printListing, printResult, readRows } from '../output/listing.js';
-import { renderParts, severityStyle, shortId, showAmount, showFigures, showTime } from '../output/text.js';
-import { renderProblem } from './render-problem.js';
+import { renderParts, severityStyle, shortId, showFigures, showTime } from '../output/text.js';
+import { renderProblem, showWorst } from './render-problem.js';
 
 type Query = Operations['GET /v1/problems']['query'];
 
@@ -43,18 +43,23 @@ const COLUMNS: readonly Column<ProblemRow>[] = [
   { head: 'id', cell: ({ id }) => shortId(id) },
   { head: 'severity', cell: shownSeverity, style: (problem) => severityStyle(shownSeverity(problem)) },
   { head: 'kind', cell: ({ kind }) => kind },
-  { head: 'participant', cell: ({ participant }) => participant, rank: 2 },
-  { head: 'state', cell: ({ state }) => state },
-  { head: 'since', cell: ({ since }) => showTime(since), rank: 1, whole: true },
+  { head: 'participant', cell: ({ participant }) => participant },
+  { head: 'state', cell: ({ state }) => state, rank: 1 },
+  { head: 'since', cell: ({ since }) => showTime(since), rank: 4, whole: true },
   {
     head: 'worst',
-    cell: ({ worstLevel, worstMeasure }) => [worstLevel, showAmount(worstMeasure)].join(' ').trim(),
+    cell: (problem) => [problem.worstLevel, showWorst(problem)].join(' ').trim(),
     align: 'right',
-    rank: 3,
+    rank: 2,
   },
-  { head: 'acknowledged by', cell: ({ acknowledgedBy }) => acknowledgedBy, rank: 4 },
-  { head: 'about', cell: ({ key }) => key, rank: 5 },
+  { head: 'acknowledged by', cell: ({ acknowledgedBy }) => acknowledgedBy, rank: 5 },
+  { head: 'about', cell: shownKey },
 ];
+
+/** The participant has its own column, so that a cut key still names its run. */
+function shownKey({ key, participant }: ProblemRow): string {
+  return key.startsWith(`${participant}/`) ? key.slice(participant.length + 1) : key;
+}
 
 /** Of an ended problem the worst one: its last severity says nothing. */
 function shownSeverity({ endedAt, severity, worstSeverity }: ProblemRow): ProblemRow['severity'] {

@@ -3,6 +3,7 @@ import { renderFittedTable, StyledText, type Column } from '@ssb/platform/cli';
 import type { ProblemChange, ProblemDelivery, ProblemDetail } from '../api/operations.js';
 import { showMarketTime } from '../market/figures.js';
 import {
+  countOf,
   renderFields,
   renderParts,
   severityStyle,
@@ -17,6 +18,7 @@ export function renderProblem(problem: ProblemDetail, width: number | undefined)
   const { changes, moreChanges, deliveries, moreDeliveries, silences } = problem;
   return renderParts([
     ['', renderFacts(problem)],
+    ['', describeStatement(problem)],
     [
       'History',
       renderRows(changeColumns(problem), changes, moreChanges ? 'Earlier changes are left out.' : '', width),
@@ -58,7 +60,7 @@ function renderFacts(problem: ProblemDetail): StyledText {
     ['level', problem.level, severityStyle(problem.severity)],
     [
       'worst',
-      list(problem.worstLevel ?? problem.worstSeverity, showAmount(problem.worstMeasure)),
+      list(problem.worstLevel ?? problem.worstSeverity, showWorst(problem)),
       severityStyle(problem.worstSeverity),
     ],
     ['since', showTime(problem.since)],
@@ -80,6 +82,36 @@ function renderFacts(problem: ProblemDetail): StyledText {
     ['detail', detail],
     ['action', action],
   ]);
+}
+
+/** The figure that decides how bad a problem is, with its unit. */
+export function showWorst({ kind, worstMeasure }: Pick<ProblemDetail, 'kind' | 'worstMeasure'>): string {
+  if (worstMeasure === undefined) return '';
+  switch (kind) {
+    case 'disagreement':
+      return `${countOf(Number(worstMeasure), 'business day')} left`;
+    case 'invoice-discrepancy':
+      return countOf(Number(worstMeasure), 'discrepancy', 'discrepancies');
+    default:
+      return showAmount(worstMeasure);
+  }
+}
+
+/** The key is `<participant>/<market>/<first day>/<designation>/disagreement/<published at>`. */
+function describeStatement({ kind, key, changes }: ProblemDetail): StyledText | undefined {
+  const eventId = changes.findLast((change) => change.eventId !== undefined)?.eventId;
+  if (kind !== 'disagreement' || eventId === undefined) return undefined;
+  const [participant, market, period, designation, , ...published] = key.split('/');
+  const id = shortId(eventId);
+  const lines = [
+    `Statement: ${participant} ${market} ${period} ${designation}, published ${showMarketTime('publishedAt', published.join('/'))}`,
+    `What it says: busbridge statements show ${id}`,
+    `What differs from the one before: busbridge statements differences ${id}`,
+  ];
+  return StyledText.join(
+    lines.map((line) => StyledText.of(line)),
+    '\n',
+  );
 }
 
 const list = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(', ');
