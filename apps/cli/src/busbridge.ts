@@ -49,13 +49,14 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
 };
 
 const HELP = `
-Is my margin fine?             busbridge positions
-What was published this week?  busbridge calendar --published --since 7d
-What is missing?               busbridge open-items
-What do I pay and receive?     busbridge invoices
-What do we need on Thursday?   busbridge payments
-Who was told of the breach?    busbridge problems show --kind margin
-Does the bridge work?          busbridge status
+Is my margin fine?                         busbridge positions
+What was published this week?              busbridge calendar --published --since 7d
+What is missing?                           busbridge open-items
+What can I still dispute, and until when?  busbridge calendar --disagree
+What do I pay and receive?                 busbridge invoices
+What do we need on Thursday?               busbridge payments
+Who was told of the breach?                busbridge problems show --kind margin
+Does the bridge work?                      busbridge status
 
 Which bridge: --profile or BUSBRIDGE_PROFILE; otherwise BUSBRIDGE_URL with BUSBRIDGE_TOKEN; otherwise, in a clone, the running npm start;
 otherwise the default of ~/.config/busbridge/profiles.yaml (mode 0600):

@@ -111,7 +111,7 @@ describe('busbridge deliveries', () => {
     [
       'list --since yesterday',
       2,
-      /A time with its zone, such as 2026-01-31T16:00:00\+08:00, or how long ago/,
+      /A time with its zone, such as 2026-01-31T16:00:00\+08:00, a day of the market, 2026-01-31, or how long ago/,
     ],
     ['list --since 2026-02-31T00:00:00Z', 2, /is invalid\. A time with its zone/],
     ['skip --state withheld', 2, /One of pending, parked/],

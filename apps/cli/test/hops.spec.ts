@@ -221,6 +221,11 @@ it('open-items lists what is missing, the longest first, and that something is u
       /^statement +WPGENCO +WEM +2026-03-01 +INITIAL +2026-03-12 +2026-03-11 16:00:00Z +2026-03-12 17/,
     ),
   });
+  expect(stdout).toMatch(/\nTimes in UTC, days in market time \(UTC\+8\)\.\n2 missing, 1 overdue\n$/);
+  expect(stdout).not.toContain('why');
+  const overdue = await api.run('open-items', '--overdue');
+  expect([overdue.stdout.includes('statement '), overdue.stdout.includes('unknown')]).toEqual([true, false]);
+  expect((await api.run('open-items', '--overdue', '-o', 'csv')).status).toBe(2);
   poller.respond = () => json({ participants: ['WPGENCO', 'XGAS'], items: [], furtherItems: 0 });
   expect((await api.run('open-items', '--kind', 'invoice')).stdout).toBe('Nothing is missing.\n');
 });

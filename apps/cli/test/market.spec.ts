@@ -13,8 +13,16 @@ const marketTime = (days: number): string => toMarketTime(new Date(NOW + days * 
 const MISSING_SINCE = marketTime(-3);
 const marketDay = (days: number): string => marketTime(days).slice(0, 10);
 
+const MISSING = '2 settlement runs are overdue, so amounts may be missing: busbridge open-items';
+
 let tables: SubscriberTables;
 let api: RunningApi;
+
+/** In a terminal of this width. */
+const runIn = (columns: number, ...args: string[]) =>
+  runCommand(args, {
+    ...{ BUSBRIDGE_URL: api.url, BUSBRIDGE_TOKEN: api.tokens.olivia, COLUMNS: String(columns) },
+  });
 
 const archive = (
   type: string,
@@ -131,7 +139,7 @@ describe('busbridge calendar', () => {
     );
     expect(stdout).toMatch(
       new RegExp(
-        `^${marketDay(-1)} +WPGENCO +WEM +2026-03-01 +INITIAL +1,126\\.15 +pay +${marketDay(3)}`,
+        `^${marketDay(-1)} +WPGENCO +WEM +2026-03-01 +INITIAL +pay 1,126\\.15 +${marketDay(3)}`,
         'm',
       ),
     );
@@ -164,9 +172,35 @@ describe('busbridge calendar', () => {
     expect(stdout).toContain(new Date(`${MISSING_SINCE}+08:00`).toISOString().slice(0, 16).replace('T', ' '));
   });
 
+  it('keeps in a narrow terminal what names a row, and at 120 columns the last day to disagree', async () => {
+    const { stdout } = await runIn(80, 'calendar', '--by', 'payment', '--until', '+4d');
+    expect(stdout).toMatch(/^WEM +2026-03-01 +INITIAL +\w+ +pay 1,126\.15 .* \w{8}$/m);
+    expect((await runIn(80, 'calendar', '--published', '--since', '7d')).stdout).toMatch(/ WEM +2026-03-01 /);
+    expect((await runIn(120, 'calendar', '--by', 'published', '--since', '7d')).stdout).toContain(
+      'disagree until',
+    );
+    const invoices = await runIn(80, 'invoices', '--due-until', '+4d');
+    expect(invoices.stdout).toMatch(/ WEM +2026-03-01 +INITIAL +INV-1/);
+    expect(invoices.stdout).toMatch(/Left out at this width: .*statement id/);
+  });
+
+  it('refuses days that nothing can match', async () => {
+    for (const args of [['calendar'], ['calendar', '--published']])
+      expect(await api.run(...args, '--since', '2026-03-02', '--until', '2026-03-02')).toMatchObject({
+        status: 2,
+        stderr: '--since (2026-03-02) must be before --until (2026-03-02), which is not in the listing.\n',
+      });
+    expect((await api.run('payments', '--due-until', '2d')).stderr).toBe(
+      `--due-since (${marketDay(0)}, by default) must be before --due-until (${marketDay(-2)}), which is not in the listing.\n`,
+    );
+  });
+
   it.each([
     [['listed'], /Allowed choices are list\./],
-    [['--since', 'yesterday'], /^--since must be a market date, such as 2026-03-19\n$/],
+    [
+      ['--since', 'yesterday'],
+      /^--since must be a day of the market such as 2026-03-19, or a time from now: 7d .*\+7d/,
+    ],
     [
       ['--published', '--overdue'],
       /cannot be used with option '--overdue'\n"busbridge calendar --help" shows what is allowed\.\n$/,
@@ -196,8 +230,7 @@ describe('busbridge calendar', () => {
 describe('busbridge statements differences', () => {
   beforeAll(async () => {
     await archive('statement.revised', 'revision', {
-      designation: 'INITIAL',
-      publishedAt: marketTime(-1),
+      ...{ designation: 'INITIAL', publishedAt: marketTime(-1), disagreeUntil: marketDay(20) },
       variables: [
         {
           ...{ tradingDay: '2026-03-01T00:00:00', variable: 'Energy trading – balancing', pOrC: 'P' },
@@ -209,6 +242,43 @@ describe('busbridge statements differences', () => {
         },
       ],
     });
+  });
+
+  it('the calendar has the last day to disagree, first the earliest, with --disagree', async () => {
+    await archive('statement.published', 'disputable', {
+      ...{ designation: 'FINAL', publishedAt: marketTime(-2), disagreeUntil: marketDay(0) },
+    });
+    const { stdout } = await api.run('calendar', '--disagree');
+    expect(
+      rowsOf(stdout)
+        .slice(0, 2)
+        .map((row) => row.slice(0, 5)),
+    ).toEqual([
+      [marketDay(0), 'WPGENCO', 'WEM', '2026-03-01', 'FINAL'],
+      [marketDay(20), 'WPGENCO', 'WEM', '2026-03-01', 'INITIAL'],
+    ]);
+    const first = await api.run('calendar', '--disagree', '--limit', '1', '--json');
+    expect(JSON.parse(first.stdout)).toMatchObject({ items: [{ designation: 'FINAL' }], more: true });
+    expect((await api.run('calendar', '--disagree', '--market', 'STEM')).stdout).toBe(
+      'No statement can be disputed any more.\n',
+    );
+  });
+
+  it('a run says when it was revised, and where the differences are', async () => {
+    const { stdout } = await api.run('statements', 'show', uuidOf('revision'));
+    expect(stdout).toMatch(/^published .*\nrevised +\S+ \S+Z$/m);
+    expect(stdout).toMatch(/^What differs: busbridge statements differences \w{8}$/m);
+    expect((await api.run('calendar', '--by', 'published', '--since', '7d')).stdout).toMatch(/ revised /);
+  });
+
+  it('a large statement names the commands that have the rest', async () => {
+    const summary = { count: 100_000, sha256: 'ab'.repeat(32), source: { path: '/statements/1' } };
+    await archive('statement.published', 'large', {
+      ...{ designation: 'REVISED', variables: undefined, variablesSummary: summary },
+    });
+    const { stdout } = await api.run('statements', 'show', uuidOf('large'));
+    expect(stdout).toMatch(/^What differs: busbridge statements differences \w{8}$/m);
+    expect(stdout).toContain(`\nAll variables: busbridge records get ${summary.sha256}\n`);
   });
 
   it('has the largest first, with every digit and exact sums', async () => {
@@ -270,7 +340,9 @@ it('busbridge invoices says what is paid and received from today on, with totals
   expect(rowsOf(table).map((row) => row.slice(0, 3))).toEqual(
     expect.arrayContaining([[marketDay(3), 'pay', '1,126.15']]),
   );
-  expect(table).toMatch(/\nAmounts in AUD\. Days in market time \(UTC\+8\)\.$/);
+  expect(table).toMatch(
+    /\nAmounts in AUD\. Days in market time \(UTC\+8\)\.\nPDFs: busbridge documents get <invoice> --out <file>$/,
+  );
   expect(totals.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
     ['Totals by due date'],
     ['due', 'market', 'payable', 'receivable', 'net', 'invoices'],
@@ -278,7 +350,7 @@ it('busbridge invoices says what is paid and received from today on, with totals
     [marketDay(3), 'WEM', '1,226.20', '0', '-1,226.20', '2'],
     ['9999-12-31', 'WEM', '0', '12,345,678,901,234,567,890.10', '12,345,678,901,234,567,890.10', '1'],
     ['all', 'all', '1,226.20', '12,345,678,901,234,567,890.10', '12,345,678,901,234,566,663.90', '3'],
-    ['2 settlement runs are overdue, so amounts may be missing: busbridge calendar --overdue'],
+    [MISSING],
     [''],
   ]);
   const past = await api.run('invoices', '--due-since', '7d', '--due-until', marketDay(0), '--json');
@@ -297,7 +369,10 @@ it('busbridge payments has the totals alone, and as JSON and CSV with every digi
     [marketDay(3), 'WEM', '1,226.20', '0', '-1,226.20', '2'],
     [marketDay(3), 'all', '1,226.20', '0.00000001', '-1,226.19999999', '3'],
     ['Amounts in AUD. Days in market time (UTC+8).'],
+    [MISSING],
   ]);
+  const soon = await api.run('payments', '--due-since', '+2d', '--due-until', '+4d');
+  expect(rowsOf(soon.stdout)[0]?.slice(0, 2)).toEqual([marketDay(3), 'NSTEM']);
   const json = await api.run('payments', '--json', '--limit', '1');
   expect(JSON.parse(json.stdout)).toMatchObject({
     items: [{ dueDate: marketDay(3), net: '-1226.19999999', markets: [{ market: 'NSTEM' }, {}] }],
@@ -311,7 +386,7 @@ it('busbridge payments has the totals alone, and as JSON and CSV with every digi
   );
   expect(await api.run('payments', '--due-since', 'thursday')).toMatchObject({
     status: 2,
-    stderr: expect.stringMatching(/^--due-since must be a market date, such as 2026-03-19\n$/) as string,
+    stderr: expect.stringMatching(/^--due-since must be a day of the market such as 2026-03-19/) as string,
   });
 });
 

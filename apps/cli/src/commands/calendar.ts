@@ -6,8 +6,8 @@ import { addPaging, allowList, describe } from './api-command.js';
 
 const { market: MARKETS, status: STATUSES, by: DATES, order: ORDERS } = CHOICES['/v1/settlement-calendar'];
 
-const DETAILS = `Days are those of the market (UTC+8): 2026-03-19, or how long ago, such as 7d. --since is 31 days ago by default; with --overdue,
-all that is overdue is listed. With --published: statements by the day of their publication or revision, and invoices by their date. In CSV the
+const DETAILS = `Days are those of the market (UTC+8): 2026-03-19, or from today: 7d is 7 days ago, +7d in 7 days. --since is 31 days ago by default; with --overdue,
+all that is overdue is listed. With --disagree: the newest statements of the last 60 days, or since --since, by the last day to disagree; there is no CSV of it. With --published: statements by the day of their publication or revision, and invoices by their date. In CSV the
 column "what" is "statement" or "invoice".`;
 
 /** `busbridge calendar`. */
@@ -24,6 +24,7 @@ export function calendarCommand(): Command {
             'calendar --published --since 7d',
             'calendar --published --since 7d -o csv',
             'calendar --overdue',
+            'calendar --disagree',
             'calendar --by payment --since 2026-03-01 --until 2026-04-01 -o csv',
           ],
         },
@@ -44,6 +45,15 @@ export function calendarCommand(): Command {
       new Option('--overdue', 'statements and invoices that are overdue, and since when').conflicts([
         'status',
         'by',
+      ]),
+    )
+    .addOption(
+      new Option('--disagree', 'statements that can still be disputed, and until when').conflicts([
+        'published',
+        'overdue',
+        'by',
+        'order',
+        'cursor',
       ]),
     )
     .option('--participant <code>', 'only of this participant; may be repeated', collectNames)

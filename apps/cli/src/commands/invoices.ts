@@ -7,8 +7,8 @@ import { addPaging, allowList, describe } from './api-command.js';
 const { market: MARKETS, status: STATUSES, order: ORDERS } = CHOICES['/v1/invoices'];
 
 const DETAILS = `Without --due-since and --status: the valid invoices that are due today or later. --status alone has no first day. Days are those of
-the market (UTC+8): 2026-03-19, or how long ago, such as 7d. Below the table are the totals of each due date, over all pages, unless --status is given; alone and as CSV: payments. Invoices that
-the operator has not issued in time: calendar --overdue. Whether an invoice was paid is unknown to the bridge.`;
+the market (UTC+8): 2026-03-19, or from today: 7d is 7 days ago, +7d in 7 days. Below the table are the totals of each due date, over all pages, unless --status is given; alone and as CSV: payments. Statuses: issued, or adjusted
+by a later version; due: a payment reminder was raised, and the due date has not passed; reversed; overdue: the operator has not issued it in time. Whether an invoice was paid is unknown to the bridge.`;
 
 /** `busbridge invoices`. */
 export function invoicesCommand(): Command {

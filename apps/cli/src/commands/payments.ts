@@ -7,7 +7,7 @@ import { addPaging, allowList, describe } from './api-command.js';
 const { market: MARKETS } = CHOICES['/v1/payments'];
 
 const DETAILS = `Over all participants that the credentials see, from today on without --due-since. Days are those of the market (UTC+8): 2026-03-19,
-or how long ago, such as 7d. net is receivable minus payable: negative when there is more to pay. An invoice counts until it is reversed or
+or from today: 7d is 7 days ago, +7d in 7 days. net is receivable minus payable: negative when there is more to pay. An invoice counts until it is reversed or
 replaced; those that need no settlement are left out. --limit counts days. In CSV each row also has the sums of its day.`;
 
 /** `busbridge payments`. */
@@ -21,6 +21,7 @@ export function paymentsCommand(): Command {
           details: DETAILS,
           examples: [
             'payments',
+            'payments --due-until +7d',
             'payments --due-until 2026-05-01 --market WEM --market NSTEM',
             'payments --participant WPGENCO -o csv',
           ],

@@ -11,18 +11,22 @@ import { checkParticipants, describeLimit } from '../api/visible-participants.js
 import type { CalendarRow } from '../api/operations.js';
 import { withApi, type ListOptions } from '../commands/api-command.js';
 import { printListing, readRows, writeCsv } from '../output/listing.js';
-import { renderParts, shortId, showAmount, showTime } from '../output/text.js';
-import { absoluteOf, AMOUNTS_NOTE, FIRST_DAY, toMarketDay } from './amounts.js';
+import { renderParts, showAmount, showTime } from '../output/text.js';
+import { AMOUNTS_AND_TIMES_NOTE, AMOUNTS_NOTE, showPayable } from './amounts.js';
+import { FIRST_DAY, readDays } from './days.js';
+import { DISAGREE_UNTIL, ID, RUN } from './calendar-columns.js';
+import { showDisagreements } from './disagreements.js';
 
 type Query = QueryOf<'/v1/settlement-calendar'>;
 
 export interface CalendarOptions extends ListOptions, Omit<Query, 'limit' | 'cursor'> {
   readonly published?: true;
   readonly overdue?: true;
+  readonly disagree?: true;
 }
 
 export function showCalendar(options: CalendarOptions): Promise<void> {
-  const { participant, market, status, by, order, since, until, published, overdue } = options;
+  const { participant, market, status, by, order, since, until, published, overdue, disagree } = options;
   const query = {
     participant,
     market,
@@ -30,9 +34,9 @@ export function showCalendar(options: CalendarOptions): Promise<void> {
     by,
     order,
     // What is overdue stays so until it is published.
-    since: toMarketDay(since) ?? (overdue ? FIRST_DAY : undefined),
-    until: toMarketDay(until),
+    ...readDays({ since, until }, '--', overdue ? FIRST_DAY : undefined),
   };
+  if (disagree) return withApi(options, (api) => showDisagreements(api, query, options));
   return withApi(options, (api) =>
     published
       ? showPublished(api, query, options)
@@ -45,7 +49,7 @@ export function showCalendar(options: CalendarOptions): Promise<void> {
             empty: overdue
               ? 'Nothing is overdue.'
               : 'No runs match. --since is 31 days ago unless it is given.',
-            summarise: () => [AMOUNTS_NOTE],
+            summarise: () => [AMOUNTS_AND_TIMES_NOTE],
           },
           options,
         ),
@@ -127,13 +131,6 @@ async function writePublishedCsv(
 
 const STATUS_STYLES: Readonly<Record<string, Style>> = { overdue: 'bad', invoiced: 'good', removed: 'dim' };
 
-const RUN: readonly Column<CalendarRow>[] = [
-  { head: 'participant', cell: ({ participant }) => participant, rank: 3 },
-  { head: 'market', cell: ({ market }) => market, rank: 2 },
-  { head: 'period', cell: ({ periodFrom }) => periodFrom, whole: true },
-  { head: 'run', cell: ({ designation }) => designation },
-];
-
 /** Sums of the variables of a statement. */
 const statementColumns = (rank: number): readonly Column<CalendarRow>[] => [
   { head: 'payment', cell: ({ payment }) => showAmount(payment), align: 'right', rank },
@@ -142,28 +139,19 @@ const statementColumns = (rank: number): readonly Column<CalendarRow>[] => [
 
 const PAYABLE: readonly Column<CalendarRow>[] = [
   { head: 'amount', cell: showPayable, align: 'right', rank: 1 },
-  { head: 'direction', cell: ({ direction }) => direction, rank: 4 },
   { head: 'payment due', cell: ({ paymentDueDate }) => paymentDueDate, whole: true },
 ];
 
-const DISAGREE_UNTIL: Column<CalendarRow> = {
-  head: 'disagree until',
-  cell: ({ disagreeUntil }) => disagreeUntil,
-  whole: true,
-};
-
-/** "statements show" needs it. */
-const ID: Column<CalendarRow> = { head: 'id', cell: ({ id }) => shortId(id) };
-
 const RUNS: readonly Column<CalendarRow>[] = [
-  { head: 'date', cell: ({ date }) => date, rank: 2, whole: true },
+  { head: 'date', cell: ({ date }) => date, rank: 5, whole: true },
   ...RUN,
   { head: 'status', cell: ({ status }) => status, style: ({ status }) => STATUS_STYLES[status] },
   ...PAYABLE,
-  { head: 'published', cell: ({ publishedAt }) => showTime(publishedAt), rank: 5, whole: true },
-  ...statementColumns(6),
-  { head: 'invoice', cell: ({ invoiceNumber }) => invoiceNumber, rank: 8 },
-  { ...DISAGREE_UNTIL, rank: 9 },
+  DISAGREE_UNTIL,
+  { head: 'published', cell: ({ publishedAt }) => showTime(publishedAt), rank: 7, whole: true },
+  { head: 'revised', cell: ({ revisedAt }) => showTime(revisedAt), rank: 6, whole: true },
+  ...statementColumns(8),
+  { head: 'invoice', cell: ({ invoiceNumber }) => invoiceNumber, rank: 10 },
   ID,
 ];
 
@@ -197,13 +185,13 @@ function overdueParts({ statementOverdueSince, invoiceOverdueSince }: CalendarRo
 const STATEMENTS: readonly Column<CalendarRow>[] = [
   { head: 'published', cell: ({ date }) => date, whole: true },
   ...RUN,
-  ...statementColumns(0),
-  { ...DISAGREE_UNTIL, rank: 5 },
+  { head: 'payment', cell: ({ payment }) => showAmount(payment), align: 'right' },
+  { head: 'charge', cell: ({ charge }) => showAmount(charge), align: 'right', rank: 2 },
+  DISAGREE_UNTIL,
   {
     head: 'change',
     cell: ({ revisions }) => (revisions === 0 ? '' : `revision ${revisions}`),
     style: () => 'warning',
-    rank: 4,
   },
   ID,
 ];
@@ -215,8 +203,3 @@ const INVOICES: readonly Column<CalendarRow>[] = [
   { head: 'invoice', cell: ({ invoiceNumber }) => invoiceNumber, rank: 5 },
   ID,
 ];
-
-/** Without the sign where the direction says the same. */
-function showPayable({ payableAmount, direction }: CalendarRow): string {
-  return showAmount(direction === undefined ? payableAmount : absoluteOf(payableAmount ?? ''));
-}

@@ -3,6 +3,7 @@ import type { ComparedVersion, DifferenceRow, DifferencesPage, TotalChange } fro
 import { withApi, type ListOptions } from '../commands/api-command.js';
 import { readRows, reportLeft, writeCsv } from '../output/listing.js';
 import { countOf, renderFields, renderParts, shortId, showAmount, showTime } from '../output/text.js';
+import { AMOUNTS_AND_TIMES_NOTE } from './amounts.js';
 
 const PATH = '/v1/statements/{id}/differences';
 
@@ -44,6 +45,7 @@ function renderDifferences(
       countOf(count, 'difference'),
       items.length === 0 ? undefined : renderFittedTable(DIFFERENCES, items, width),
     ],
+    ['', AMOUNTS_AND_TIMES_NOTE],
     [
       '',
       next === undefined

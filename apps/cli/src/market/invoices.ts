@@ -1,11 +1,12 @@
-import { standardOutput, StyledText, type Column, type Style } from '@ssb/platform/cli';
-import type { ApiClient, QueryOf } from '../api/api-client.js';
+import { StyledText, type Column, type Style } from '@ssb/platform/cli';
+import type { QueryOf } from '../api/api-client.js';
 import type { InvoiceRow } from '../api/operations.js';
 import { withApi, type ListOptions } from '../commands/api-command.js';
-import { CommandError } from '../exit.js';
-import { printListing, readRows } from '../output/listing.js';
+import { printListing } from '../output/listing.js';
 import { countOf, shortId, showAmount } from '../output/text.js';
-import { absoluteOf, AMOUNTS_NOTE, FIRST_DAY, marketToday, toMarketDay } from './amounts.js';
+import { absoluteOf, AMOUNTS_NOTE } from './amounts.js';
+import { FIRST_DAY, marketToday, readDays } from './days.js';
+import { printBelow, printOverdueRuns } from './overdue-runs.js';
 import { describePayments } from './payments.js';
 
 type Query = QueryOf<'/v1/invoices'>;
@@ -17,12 +18,14 @@ const VALID = ['issued', 'adjusted', 'due'] as const;
 
 export function listInvoices(options: InvoicesOptions): Promise<void> {
   const { participant, market, status, dueSince, dueUntil, order } = options;
+  const firstDay = status === undefined ? marketToday() : FIRST_DAY;
+  const days = readDays({ since: dueSince, until: dueUntil }, '--due-', firstDay);
   const query = {
     participant,
     market,
     status: status ?? VALID,
-    dueSince: toMarketDay(dueSince) ?? (status === undefined ? marketToday() : FIRST_DAY),
-    dueUntil: toMarketDay(dueUntil),
+    dueSince: days.since,
+    dueUntil: days.until,
     order,
   };
   return withApi(options, async (api) => {
@@ -35,7 +38,7 @@ export function listInvoices(options: InvoicesOptions): Promise<void> {
         empty:
           query.dueSince === FIRST_DAY
             ? 'No invoices match.'
-            : `No invoices that are due on ${query.dueSince} or later match.`,
+            : `No invoices that are due on ${days.since} or later match.`,
         summarise,
       },
       options,
@@ -50,42 +53,8 @@ export function listInvoices(options: InvoicesOptions): Promise<void> {
         'Totals could not be read',
       );
     }
-    await printBelow(
-      () => describeOverdue(api, filters),
-      'Overdue runs could not be read, so it is unknown whether amounts are missing',
-    );
+    await printOverdueRuns(api, filters);
   });
-}
-
-/** When it cannot be read, the exit status is that of the error. */
-async function printBelow(read: () => Promise<StyledText | undefined>, failed: string): Promise<void> {
-  try {
-    const text = await read();
-    if (text !== undefined) standardOutput.writeLine(text);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    process.exitCode = error.status;
-    standardOutput.writeLine(StyledText.of(`${failed}: ${error.message}`, 'warning'));
-  }
-}
-
-/** Overdue runs that are counted: a page of the API. */
-const MAX_COUNTED = 100;
-
-/** Payments of overdue runs are not known yet. */
-async function describeOverdue(
-  api: ApiClient,
-  filters: Pick<Query, 'participant' | 'market'>,
-): Promise<StyledText | undefined> {
-  const query = { ...filters, status: ['overdue'] as const, since: FIRST_DAY };
-  const range = { limit: MAX_COUNTED, cursor: undefined };
-  const { items, next } = await readRows(api, '/v1/settlement-calendar', query, range);
-  if (items.length === 0) return undefined;
-  const runs = countOf(items.length, 'settlement run is', 'settlement runs are');
-  return StyledText.of(
-    `${next === undefined ? '' : 'More than '}${runs} overdue, so amounts may be missing: busbridge calendar --overdue`,
-    'warning',
-  );
 }
 
 const DIRECTION_STYLES: Readonly<Record<string, Style>> = { pay: 'warning', receive: 'good' };
@@ -98,13 +67,13 @@ export const INVOICES: readonly Column<InvoiceRow>[] = [
     cell: ({ direction }) => direction,
     style: ({ direction }) => DIRECTION_STYLES[direction ?? ''],
   },
-  { head: 'amount', cell: showPayable, align: 'right' },
+  { head: 'amount', cell: showUnsigned, align: 'right' },
   { head: 'participant', cell: ({ participant }) => participant, rank: 4 },
-  { head: 'market', cell: ({ market }) => market, rank: 3 },
+  { head: 'market', cell: ({ market }) => market, rank: 2 },
   { head: 'period', cell: ({ periodFrom }) => periodFrom, whole: true },
   { head: 'run', cell: ({ designation }) => designation },
-  { head: 'invoice', cell: ({ number }) => number, rank: 5 },
-  { head: 'status', cell: ({ status }) => status, style: ({ status }) => STATUS_STYLES[status], rank: 2 },
+  { head: 'invoice', cell: ({ number }) => number, rank: 1 },
+  { head: 'status', cell: ({ status }) => status, style: ({ status }) => STATUS_STYLES[status], rank: 3 },
   {
     head: 'discrepancies',
     cell: ({ discrepancies }) => (discrepancies === 0 ? '' : String(discrepancies)),
@@ -115,11 +84,11 @@ export const INVOICES: readonly Column<InvoiceRow>[] = [
   { head: 'without GST', cell: ({ gstExclusive }) => showAmount(gstExclusive), align: 'right', rank: 8 },
   { head: 'GST', cell: ({ gst }) => showAmount(gst), align: 'right', rank: 8 },
   { head: 'total', cell: ({ total }) => showAmount(total), align: 'right', rank: 7 },
-  { head: 'statement id', cell: ({ statementId }) => shortId(statementId), rank: 1 },
+  { head: 'statement id', cell: ({ statementId }) => shortId(statementId), rank: 5 },
 ];
 
 /** Without the sign where the direction says the same. */
-function showPayable({ payableAmount, direction }: InvoiceRow): string {
+function showUnsigned({ payableAmount, direction }: InvoiceRow): string {
   return showAmount(direction === undefined ? payableAmount : absoluteOf(payableAmount ?? ''));
 }
 
@@ -127,6 +96,7 @@ function summarise(rows: readonly InvoiceRow[]): readonly StyledText[] {
   const disputed = rows.filter(({ discrepancies }) => discrepancies > 0).length;
   return [
     AMOUNTS_NOTE,
+    StyledText.of('PDFs: busbridge documents get <invoice> --out <file>', 'dim'),
     ...(disputed === 0
       ? []
       : [

@@ -5,7 +5,9 @@ import { checkParticipants } from '../api/visible-participants.js';
 import { withApi, type ListOptions } from '../commands/api-command.js';
 import { printListing, readRows, writeEmpty } from '../output/listing.js';
 import { countOf, showAmount } from '../output/text.js';
-import { AMOUNTS_NOTE, isNegative, toMarketDay } from './amounts.js';
+import { AMOUNTS_NOTE, isNegative } from './amounts.js';
+import { marketToday, readDays } from './days.js';
+import { printOverdueRuns } from './overdue-runs.js';
 
 type Query = Omit<QueryOf<'/v1/payments'>, 'limit' | 'cursor'>;
 
@@ -13,11 +15,12 @@ export interface PaymentsOptions extends ListOptions, Query {}
 
 export function listPayments(options: PaymentsOptions): Promise<void> {
   const { participant, market, dueSince, dueUntil, output, limit, cursor } = options;
+  const days = readDays({ since: dueSince, until: dueUntil }, '--due-', marketToday());
   const query = {
     participant,
     market,
-    dueSince: toMarketDay(dueSince),
-    dueUntil: toMarketDay(dueUntil),
+    dueSince: days.since,
+    dueUntil: days.until,
   };
   return withApi(options, async (api) => {
     if (output === 'csv')
@@ -26,13 +29,16 @@ export function listPayments(options: PaymentsOptions): Promise<void> {
     const { items, next, page } = await readRows(api, '/v1/payments', query, { limit, cursor });
     if (output === 'json')
       return standardOutput.writeJson({ items, ...(next !== undefined && { next }), total: page.total });
-    if (items.length === 0) return writeEmpty(api, 'No payments match.');
-    standardOutput.writeLine(renderPayments({ items, total: page.total }, standardOutput.width));
-    standardOutput.writeLine(AMOUNTS_NOTE);
+    if (items.length === 0) await writeEmpty(api, 'No payments match.');
+    else {
+      standardOutput.writeLine(renderPayments({ items, total: page.total }, standardOutput.width));
+      standardOutput.writeLine(AMOUNTS_NOTE);
+    }
     if (next !== undefined)
       standardOutput.writeLine(
         StyledText.of(`There are more days: raise --limit, or continue with --cursor ${next}`, 'dim'),
       );
+    await printOverdueRuns(api, { participant, market });
   });
 }
 

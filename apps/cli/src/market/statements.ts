@@ -3,7 +3,7 @@ import type { StatementDetail, StatementVariable, StatementVersion } from '../ap
 import { withApi, type ApiOptions } from '../commands/api-command.js';
 import { printResult } from '../output/listing.js';
 import { renderFields, renderParts, shortId, showAmount, showTime } from '../output/text.js';
-import { AMOUNTS_NOTE } from './amounts.js';
+import { AMOUNTS_AND_TIMES_NOTE } from './amounts.js';
 import { INVOICES } from './invoices.js';
 
 /** Variables that the text has. */
@@ -42,8 +42,27 @@ function renderStatement(statement: StatementDetail, width: number | undefined):
           `${variablesSummary.count} variables, at ${variablesSummary.path} of the operator (SHA-256 ${variablesSummary.sha256}).`,
         ),
     ],
-    ['', AMOUNTS_NOTE],
+    ['', describeNext(statement)],
+    ['', AMOUNTS_AND_TIMES_NOTE],
   ]);
+}
+
+/** What differs, and the whole record of a summarised statement. */
+function describeNext({ id, revisions, variablesSummary }: StatementDetail): StyledText | undefined {
+  const lines = [
+    ...(revisions > 0 || variablesSummary !== undefined
+      ? [`What differs: busbridge statements differences ${shortId(id)}`]
+      : []),
+    ...(variablesSummary === undefined
+      ? []
+      : [`All variables: busbridge records get ${variablesSummary.sha256}`]),
+  ];
+  return lines.length === 0
+    ? undefined
+    : StyledText.join(
+        lines.map((line) => StyledText.of(line, 'dim')),
+        '\n',
+      );
 }
 
 function renderFacts(statement: StatementDetail): StyledText {
@@ -56,6 +75,7 @@ function renderFacts(statement: StatementDetail): StyledText {
     ['statement due', statement.statementDueDate],
     ['statement overdue', showTime(statementOverdueSince), 'bad'],
     ['published', showTime(statement.publishedAt)],
+    ['revised', showTime(statement.revisedAt)],
     ['disagree until', statement.disagreeUntil],
     ['payment', showAmount(statement.payment)],
     ['charge', showAmount(statement.charge)],
@@ -67,12 +87,12 @@ function renderFacts(statement: StatementDetail): StyledText {
 const VERSIONS: readonly Column<StatementVersion>[] = [
   { head: 'published', cell: ({ publishedAt }) => showTime(publishedAt), whole: true },
   { head: 'kind', cell: ({ kind }) => kind },
-  { head: 'disagree until', cell: ({ disagreeUntil }) => disagreeUntil, whole: true, rank: 3 },
+  { head: 'disagree until', cell: ({ disagreeUntil }) => disagreeUntil, whole: true, rank: 1 },
   { head: 'payment', cell: ({ payment }) => showAmount(payment), align: 'right' },
-  { head: 'change', cell: ({ paymentDifference }) => showAmount(paymentDifference), align: 'right', rank: 1 },
+  { head: 'change', cell: ({ paymentDifference }) => showAmount(paymentDifference), align: 'right', rank: 2 },
   { head: 'charge', cell: ({ charge }) => showAmount(charge), align: 'right' },
-  { head: 'change', cell: ({ chargeDifference }) => showAmount(chargeDifference), align: 'right', rank: 1 },
-  { head: 'event id', cell: ({ eventId }) => shortId(eventId), rank: 2 },
+  { head: 'change', cell: ({ chargeDifference }) => showAmount(chargeDifference), align: 'right', rank: 2 },
+  { head: 'event id', cell: ({ eventId }) => shortId(eventId), rank: 3 },
 ];
 
 const VARIABLES: readonly Column<StatementVariable>[] = [
