@@ -346,6 +346,17 @@ describe('backfills', () => {
       });
   });
 
+  it('of one participant are not absent because a poller is of an earlier release', async () => {
+    poller.respond = ({ url }) => json({ title: 'Not found', detail: `Cannot GET ${url}` }, 404);
+    otherPoller.respond = () => json({ ...BACKFILL, participant: 'XGAS' });
+    expect((await api.get('/v1/backfills/XGAS')).json()).toMatchObject({ participant: 'XGAS' });
+    otherPoller.respond = () => json({ detail: 'The participant has no backfill.' }, 404);
+    expect(await api.get('/v1/backfills/XGAS')).toMatchObject({
+      status: 502,
+      body: expect.stringContaining('update it to the release of the API'),
+    });
+  });
+
   it('of another range that runs is 409', async () => {
     poller.respond = () => json({ detail: 'The backfill of WPGENCO is not complete.' }, 409);
     const response = await api.post('/v1/backfills', { participant: 'WPGENCO', from: '2026-01-01' });
