@@ -11,7 +11,12 @@ beforeAll(async () => {
   const traced = traceSettings(collector.endpoint);
   running = await RunningSystem.start({
     ...traced,
-    poller: { ...traced?.poller, BACKFILL_REQUEST_INTERVAL_MS: '10', HEARTBEAT_INTERVAL_MS: '1000' },
+    poller: {
+      ...traced?.poller,
+      BACKFILL_REQUEST_INTERVAL_MS: '10',
+      CONFIG_RELOAD_INTERVAL_MS: '500',
+      HEARTBEAT_INTERVAL_MS: '1000',
+    },
     subscriber: { ...traced?.subscriber, CONFIG_RELOAD_INTERVAL_MS: '500' },
   });
 });

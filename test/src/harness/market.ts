@@ -55,14 +55,19 @@ export class Market {
   }
 
   /** Publishes `count` WEM statements that are due today, each of another run with this many variables. @returns the expected facts */
-  async publishStatements(count: number, value = '1.00', variables = 1): Promise<Fact[]> {
+  async publishStatements(
+    count: number,
+    value = '1.00',
+    variables = 1,
+    publishedAt = Date.now(),
+  ): Promise<Fact[]> {
     const first = this.weeks * DESIGNATIONS.length;
     const numbers = Array.from({ length: count }, (_, index) => first + index);
     const weeks = Array.from({ length: Math.ceil(count / DESIGNATIONS.length) }, (_, week) =>
       numbers.slice(week * DESIGNATIONS.length, (week + 1) * DESIGNATIONS.length),
     );
     this.weeks += weeks.length;
-    const statements = numbers.map((number) => this.statement(number, value, variables));
+    const statements = numbers.map((number) => this.statement(number, value, variables, publishedAt));
     const timeline = { cycles: weeks.map((runs) => this.cycle(runs, this.started)) };
     // One transaction, because the poller requests a run as soon as the timeline names it.
     await this.operator.loadAll([
@@ -77,11 +82,16 @@ export class Market {
   }
 
   /** Publishes another version of a statement that was published. @returns the expected fact */
-  async reviseStatement({ subject }: Fact, value: string, variables = 1): Promise<Fact> {
+  async reviseStatement(
+    { subject }: Fact,
+    value: string,
+    variables = 1,
+    publishedAt = Date.now(),
+  ): Promise<Fact> {
     const number = this.openWeeks.get(subject)?.find((each) => this.subject(each) === subject);
     if (number === undefined) throw new RangeError(`${subject} was not published`);
     const runId = FIRST_REVISED_RUN_ID + number;
-    const statement = { ...this.statement(number, value, variables), runId };
+    const statement = { ...this.statement(number, value, variables, publishedAt), runId };
     await this.operator.load({ kind: 'statements', record: { statement } });
     return { type: 'settlementbus.statement.revised.v1', subject };
   }
@@ -187,13 +197,18 @@ export class Market {
     return `${this.plan.participant}/WEM/${day}/${designation}`;
   }
 
-  private statement(number: number, value: string, variables: number): SettlementStatementSummary {
+  private statement(
+    number: number,
+    value: string,
+    variables: number,
+    publishedAt: number,
+  ): SettlementStatementSummary {
     const { day, last, designation } = this.run(number);
     const toMidnight = (date: string): ReturnType<typeof parseMarketDateTime> =>
       parseMarketDateTime(`${date}T00:00:00`);
     return {
       runId: number + 1,
-      publishedAt: parseMarketDateTime(toMarketTime(Date.now())),
+      publishedAt: parseMarketDateTime(toMarketTime(publishedAt)),
       marketService: 'WEM',
       designation,
       period: formatTradingWeek(day),
