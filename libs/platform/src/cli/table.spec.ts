@@ -42,11 +42,17 @@ it('leaves out columns of a high rank, and says so, then cuts the widest texts, 
   ]);
   const amount = '-12,345,678,901,234.50';
   expect(renderFittedTable(COLUMNS, [{ name: 'a long name', amount }], 20).plain).toContain(
-    `a long …  ${amount}\n`,
+    `a long …  ${amount}`,
   );
   const [name, ...others] = COLUMNS;
   const whole = renderFittedTable([{ ...name!, whole: true }, ...others], ROWS, 20).plain;
   expect(whole).toContain('\na long name of a sink  1,250.00\n');
+});
+
+it('leaves out a column without any value, and does not say so', () => {
+  const rows = ROWS.map(({ note: _, ...row }) => row);
+  expect(renderFittedTable(COLUMNS, rows, 30).plain).toMatch(/^name +amount\n─+ {2}─+\n.*\n[^\n]*$/);
+  expect(renderFittedTable(COLUMNS, [], 40).plain).toMatch(/^name +amount +note\n/);
 });
 
 it('leaves out no column while its texts can be read', () => {

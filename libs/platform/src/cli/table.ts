@@ -22,7 +22,8 @@ const READABLE_WIDTH = 20;
 const MAX_CELL_LENGTH = 200;
 
 /**
- * A table that fits a width: columns of a high rank are left out, which a last line says, then the widest texts are cut.
+ * A table that fits a width: columns without any value are left out, then columns of a high rank, which a last line says,
+ * then the widest texts are cut.
  * @param width undefined for any width
  */
 export function renderFittedTable<Row>(
@@ -30,7 +31,11 @@ export function renderFittedTable<Row>(
   rows: readonly Row[],
   width?: number,
 ): StyledText {
-  return layOut(columns, rows, { width, cell: (text) => toPrintable(text, MAX_CELL_LENGTH) });
+  const filled = columns.filter(({ cell }) => rows.some((row) => (cell(row) ?? '') !== ''));
+  return layOut(rows.length === 0 ? columns : filled, rows, {
+    width,
+    cell: (text) => toPrintable(text, MAX_CELL_LENGTH),
+  });
 }
 
 /** A table of any width, with whole cells. */
