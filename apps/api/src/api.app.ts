@@ -3,8 +3,10 @@ import compress from '@fastify/compress';
 import etag from '@fastify/etag';
 import { managementAddress, ProblemException, readServerTls, type AppOptions } from '@ssb/platform';
 import { ApiModule } from './api.module.js';
+import { serveConsole } from './console/console-files.js';
 import { errorResponses } from './http/error-responses.js';
-import { definition } from './settings.js';
+import { addSecurityHeaders } from './http/security-headers.js';
+import { definition, type Settings } from './settings.js';
 import type { FastifyInstance } from 'fastify';
 
 const BODY_LIMIT = 65_536;
@@ -18,8 +20,8 @@ export const app: AppOptions<typeof definition> = {
   definition,
   unknownFields: 'refuse',
   module: (settings, log) => ApiModule.register(settings, log),
-  errorResponder: errorResponses,
-  prepare: prepareResponses,
+  errorResponder: (log, _metrics, settings) => errorResponses(log, settings),
+  prepare: (server, settings) => prepareServer(server, settings),
   http: async (settings) => {
     const https = await readServerTls(settings);
     return {
@@ -35,8 +37,16 @@ export const app: AppOptions<typeof definition> = {
   management: managementAddress,
 };
 
-/** ETags and fast compression, for every response that has a body. */
-async function prepareResponses(server: FastifyInstance): Promise<void> {
+/**
+ * Security headers, the console, ETags and fast compression.
+ * @param consoleFolder for tests
+ */
+export async function prepareServer(
+  server: FastifyInstance,
+  settings: Settings,
+  consoleFolder?: string,
+): Promise<void> {
+  addSecurityHeaders(server, settings);
   refuseOtherMethods(server);
   await server.register(compress, {
     threshold: COMPRESSION_THRESHOLD,
@@ -45,6 +55,7 @@ async function prepareResponses(server: FastifyInstance): Promise<void> {
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
   });
   await server.register(etag, { weak: true });
+  await serveConsole(server, consoleFolder);
 }
 
 /** An address of the API with a method that it does not have is 405 with `Allow` (RFC 9110 §15.5.6). Fastify responds 404. */
@@ -52,7 +63,10 @@ function refuseOtherMethods(server: FastifyInstance): void {
   const routes: { readonly url: string; readonly pattern: RegExp; readonly methods: string | string[] }[] =
     [];
   server.addHook('onRoute', ({ url, method: methods }) => {
-    const pattern = url.replaceAll('.', String.raw`\.`).replaceAll(/:[^/]+/g, '[^/]+');
+    const pattern = url
+      .replaceAll('.', String.raw`\.`)
+      .replaceAll('*', '.*')
+      .replaceAll(/:[^/]+/g, '[^/]+');
     routes.push({ url, pattern: new RegExp(`^${pattern}$`), methods });
   });
   server.addHook('onRequest', (request, reply, done) => {

@@ -28,6 +28,7 @@ import { SilencesModule } from './silences/silences.module.js';
 import { PositionsModule } from './positions/positions.module.js';
 import { SettlementModule } from './settlement/settlement.module.js';
 import { openConfig, type Settings } from './settings.js';
+import { SignInModule } from './sign-in/sign-in.module.js';
 import { SinksModule } from './sinks/sinks.module.js';
 import { StatusModule } from './status/status.module.js';
 
@@ -73,7 +74,7 @@ export class ApiModule implements OnApplicationShutdown {
     return {
       module: ApiModule,
       global: true,
-      imports: API_FEATURES,
+      imports: [...API_FEATURES, SignInModule],
       controllers: [OpenApiController],
       providers: [
         ...providers,

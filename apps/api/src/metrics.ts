@@ -1,9 +1,15 @@
 import { clientTlsMetrics, serverTlsMetrics, type MetricDefinition } from '@ssb/platform';
+import { SIGN_IN_KINDS } from './access/sessions/session-identity.js';
+import { SIGN_IN_FAILURES } from './sign-in/sign-in-error.js';
 
 /** Methods that operations of the API have. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'] as const;
 
-const ROUTE = 'templates of the OpenAPI document, and `none` for an unknown address';
+const ROUTE =
+  'templates of the OpenAPI document, those of the console, and `none` for a page of the console or an unknown address';
+
+/** How a sign-in to the console ends. */
+export const SIGN_IN_OUTCOMES = ['succeeded', ...SIGN_IN_FAILURES] as const;
 
 /** The API's own metrics. */
 export const METRICS = {
@@ -35,6 +41,12 @@ export const METRICS = {
     name: 'settlement_bridge_api_requests_unauthorized_total',
     help: 'Requests without credentials (missing), and with credentials that are not valid (invalid).',
     labels: { credentials: ['missing', 'invalid'] },
+  },
+  signIns: {
+    type: 'counter',
+    name: 'settlement_bridge_api_sign_ins_total',
+    help: 'Sign-ins to the console.',
+    labels: { kind: SIGN_IN_KINDS, outcome: SIGN_IN_OUTCOMES },
   },
   accessReloads: {
     type: 'counter',

@@ -5,6 +5,7 @@ import {
   commonSettings,
   databaseSettings,
   defineSettings,
+  httpUrl,
   httpUrls,
   integer,
   managementPortSettings,
@@ -23,6 +24,18 @@ const hopUrls = (app: string, example: string) => ({
   schema: optional(httpUrls()),
   doc: `Management addresses of ${app}, such as ${example}; each replica, or one address for all. Without it /v1/status does not show the app.`,
 });
+
+/** The console is served at the root of its host. */
+const consoleUrl = () =>
+  httpUrl({ tls: true })
+    .refine((url) => new URL(url).pathname === '/')
+    .describe('an address such as https://bridge.example without a path, or with http:// on loopback');
+
+/** OpenID Connect Core §3.1.2.1 requires `openid`. */
+const scopes = () =>
+  text()
+    .refine((value) => value.split(' ').includes('openid'))
+    .describe('scopes separated by single spaces, with openid among them');
 
 const { DATABASE_URL, DATABASE_CONNECTIONS } = databaseSettings;
 const { HTTPS_PROXY, NO_PROXY } = outgoingConnectionSettings;
@@ -44,6 +57,34 @@ export const definition = defineSettings({
   OPENID_CONNECT_CA_FILE: {
     schema: optional(text('the path of a PEM file')),
     doc: "Certificate authorities of the OpenID Connect issuer (PEM); the system's when unset.",
+  },
+  CONSOLE_URL: {
+    schema: optional(consoleUrl()),
+    doc: 'Address of the console in browsers, when a proxy is in front of the API, and for OpenID Connect. The issuer must allow /sign-in/callback there as redirect address.',
+    requiredWith: 'OPENID_CONNECT_CLIENT_ID',
+  },
+  SESSION_HOURS: {
+    schema: integer({ min: 1, max: 8 }),
+    default: '8',
+    doc: 'How long a person stays signed in to the console, hours; never longer than the access token behind the session.',
+  },
+  OPENID_CONNECT_CLIENT_ID: {
+    schema: optional(text('a client id')),
+    doc: 'Client of the issuer of API_ACCESS_FILE with which people sign in to the console. Without it they sign in with an access token.',
+    requiredWith: 'OPENID_CONNECT_CLIENT_SECRET_FILE',
+  },
+  OPENID_CONNECT_CLIENT_SECRET_FILE: {
+    schema: optional(text('the path of a text file')),
+    doc: 'Secret of that client. Unset for a public client, which has none. A changed secret is used within five minutes.',
+  },
+  OPENID_CONNECT_SCOPES: {
+    schema: scopes(),
+    default: 'openid',
+    doc: 'Scopes of a sign-in to the console. The issuer decides which claims each adds to the ID token.',
+  },
+  SIGN_IN_LINK_FILE: {
+    schema: optional(text('the path of a file')),
+    doc: 'One-time link of npm start, which signs a person in from this machine. Only for a system on one machine; unset, there are no links.',
   },
   HTTPS_PROXY,
   NO_PROXY,

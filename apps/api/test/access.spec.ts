@@ -62,6 +62,7 @@ it('shows what credentials grant', async () => {
     allParticipants: false,
     participants: ['BETA', 'WPGENCO'],
     expiresAt: expect.any(String),
+    credentials: 'token',
   });
   const operator = await read(api.operator);
   expect(operator).toMatchObject({ role: 'operator', allParticipants: true });

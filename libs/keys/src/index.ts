@@ -12,6 +12,7 @@ export { ENCRYPTION_SECRET_FILE, KEY_FILES } from './folder/key-files.js';
 export { ACCESS_ROLES, KEY_NAMES, type AccessRole, type KeyName } from './names.js';
 export { KeyFolder, KeyFolderError, type KeyReport } from './folder/key-folder.js';
 export {
+  accessGrantSchema,
   isAccessName,
   type AccessCertificate,
   type AccessFileContent,
@@ -28,3 +29,9 @@ export {
   isOwnToken,
   type NewToken,
 } from './api-access/access-token.js';
+export {
+  createSignInLink,
+  renewSignInLink,
+  SIGN_IN_LINK_LIFETIME_MS,
+  takeSignInLink,
+} from './api-access/sign-in-link.js';

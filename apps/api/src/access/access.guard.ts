@@ -14,6 +14,7 @@ import { METRICS } from '../metrics.js';
 import { Authenticator } from './authenticator.js';
 import { CallerLimits } from './caller-limits.js';
 import type { Caller } from './caller.js';
+import { readCookie, SESSION_COOKIE } from './sessions/session-cookie.js';
 
 const OPERATOR = 'api:operator';
 const ALL_PARTICIPANTS = 'api:all-participants';
@@ -66,7 +67,8 @@ export class AccessGuard implements CanActivate {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const caller = await this.authenticator.authenticate(request);
     if (caller === undefined) {
-      const isMissing = request.headers.authorization === undefined;
+      const { authorization, cookie } = request.headers;
+      const isMissing = authorization === undefined && readCookie(cookie, SESSION_COOKIE) === undefined;
       this.unauthorized.inc({ credentials: isMissing ? 'missing' : 'invalid' });
       throw unauthorized(reply, isMissing);
     }
@@ -94,7 +96,7 @@ function unauthorized(reply: FastifyReply, isMissing: boolean): ProblemException
   return new ProblemException(
     401,
     'Unauthorized',
-    'Send a valid token as "Authorization: Bearer …", or use a client certificate that the API knows. "busbridge tokens create" makes a token.',
+    'Send a valid token as "Authorization: Bearer …", sign in to the console, or use a client certificate that the API knows. "busbridge tokens create" makes a token.',
   );
 }
 

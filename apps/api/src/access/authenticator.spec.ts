@@ -6,11 +6,15 @@ import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing/in-process';
 import type { FastifyRequest } from 'fastify';
 import { AccessFile } from './access-file.js';
-import { Authenticator, type RightEnd } from './authenticator.js';
+import type { Settings } from '../settings.js';
+import { Authenticator } from './authenticator.js';
 import { OpenIdConnect } from './openid-connect/openid-connect.js';
+import type { RightEnd } from './right-watches.js';
+import type { Sessions } from './sessions/sessions.js';
 
 const log = createLogger({ name: 'api', level: 'silent', format: 'json' });
 const HOUR_MS = 3_600_000;
+const NO_SESSIONS = { onEnd: () => undefined } as unknown as Sessions;
 
 let folder: string;
 let path: string;
@@ -46,7 +50,7 @@ beforeEach(async () => {
   );
   refused = undefined;
   file.observe({ onRefused: (error) => (refused = error), onRecovered: () => (refused = undefined) });
-  authenticator = new Authenticator(file, new OpenIdConnect(file, {}, log));
+  authenticator = new Authenticator(file, new OpenIdConnect(file, {}, log), NO_SESSIONS, {} as Settings);
   file.watch();
 });
 afterEach(async () => {

@@ -1,54 +1,81 @@
-import { Injectable } from '@nestjs/common';
-import { findAccessToken, isOwnToken, type AccessGrant } from '@ssb/keys';
+import { Inject, Injectable } from '@nestjs/common';
+import { findAccessToken, isOwnToken, type AccessGrant, type AccessToken } from '@ssb/keys';
+import { SETTINGS } from '@ssb/platform';
 import type { FastifyRequest } from 'fastify';
+import type { Settings } from '../settings.js';
 import { AccessFile } from './access-file.js';
-import type { Caller } from './caller.js';
+import type { Caller, Credentials } from './caller.js';
 import { findCertificateEntry, readCertificate } from './client-certificates.js';
 import { OpenIdConnect } from './openid-connect/openid-connect.js';
-
-/** Why the right of a caller ends. `changed`: its entry was removed, or grants something else. */
-export type RightEnd = 'expired' | 'changed';
-
-/** Where a caller was found. */
-interface Identity {
-  /** The same for all requests with these credentials. */
-  readonly key: string;
-  /** What the credentials grant now, apart from their end; undefined when they grant nothing. */
-  readonly currentGrant: () => AccessGrant | undefined;
-}
-
-interface Watch {
-  readonly caller: Caller;
-  readonly end: (reason: RightEnd) => void;
-}
+import { RightWatches, type Identity, type RightEnd } from './right-watches.js';
+import { requireOwnOrigin } from './sessions/own-origin.js';
+import { readCookie, SESSION_COOKIE } from './sessions/session-cookie.js';
+import {
+  identityOfToken,
+  personOf,
+  sessionGrant,
+  type SessionConditions,
+} from './sessions/session-identity.js';
+import { Sessions } from './sessions/sessions.js';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
 /**
- * Identifies callers by a token of the access file, an OpenID Connect access token, or a client certificate. A certificate counts only
- * without a header `Authorization`.
+ * Identifies callers by the first that a request has: the header `Authorization`, with a token of the access file or an OpenID Connect
+ * access token; the cookie of a session; a client certificate. Wrong credentials never fall back to the next.
  */
 @Injectable()
 export class Authenticator {
   private readonly identities = new WeakMap<Caller, Identity>();
-  private readonly watches = new Set<Watch>();
+  private readonly watches: RightWatches;
+  private readonly conditions: SessionConditions;
 
   constructor(
     private readonly file: AccessFile,
     private readonly openIdConnect: OpenIdConnect,
+    private readonly sessions: Sessions,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    file.onChange(() => this.endChanged());
+    this.conditions = {
+      clientId: settings.OPENID_CONNECT_CLIENT_ID,
+      hasLinks: settings.SIGN_IN_LINK_FILE !== undefined,
+    };
+    this.watches = new RightWatches(file, sessions);
   }
 
   /**
    * Undefined without valid credentials.
-   * @throws ProblemException 503 while the issuer of OpenID Connect tokens does not respond
+   * @throws ProblemException 403 for a request of another origin with a session, 503 while the issuer of OpenID Connect tokens or the
+   *   database does not respond
    */
-  async authenticate({ headers, raw }: FastifyRequest): Promise<Caller | undefined> {
-    if (headers.authorization === undefined) return this.findByCertificate(raw);
-    const [, token] = BEARER.exec(headers.authorization) ?? [];
-    if (token === undefined) return undefined;
-    return isOwnToken(token) ? this.findByToken(token) : this.findByClaims(token);
+  async authenticate(request: FastifyRequest): Promise<Caller | undefined> {
+    const { authorization, cookie } = request.headers;
+    if (authorization !== undefined) {
+      const [, token] = BEARER.exec(authorization) ?? [];
+      if (token === undefined) return undefined;
+      return isOwnToken(token) ? this.findByToken(token) : this.findByClaims(token);
+    }
+    const sessionId = readCookie(cookie, SESSION_COOKIE);
+    if (sessionId === undefined) return this.findByCertificate(request.raw);
+    requireOwnOrigin(request, this.settings.CONSOLE_URL);
+    return this.findBySession(sessionId);
+  }
+
+  /** Undefined for a session that has ended. */
+  async findBySession(sessionId: string): Promise<Caller | undefined> {
+    const session = await this.sessions.find(sessionId);
+    if (session === undefined) return undefined;
+    const { identity, expiresAt } = session;
+    const currentGrant = () => sessionGrant(identity, this.file.current(), this.conditions);
+    const grant = currentGrant();
+    if (grant === undefined) return undefined;
+    return this.remember(grant, expiresAt, 'session', { key: personOf(identity), currentGrant, sessionId });
+  }
+
+  /** The entry of an access token. Undefined for a token that is not valid, and for one of the issuer. */
+  findTokenEntry(authorization: string | undefined): AccessToken | undefined {
+    const [, token = ''] = BEARER.exec(authorization ?? '') ?? [];
+    return findAccessToken(this.file.current().tokens, token, Date.now());
   }
 
   /** The same for all requests of a caller with the same credentials. */
@@ -61,47 +88,23 @@ export class Authenticator {
    * @returns ends the watch
    */
   watch(caller: Caller, onEnded: (reason: RightEnd) => void): () => void {
-    let timer: NodeJS.Timeout | undefined;
-    const stop = (): void => {
-      clearTimeout(timer);
-      this.watches.delete(watch);
-    };
-    const watch: Watch = {
-      caller,
-      end: (reason) => {
-        stop();
-        onEnded(reason);
-      },
-    };
-    const check = (): void => {
-      const reason = this.findEnd(caller);
-      if (reason !== undefined) return watch.end(reason);
-      const restMs = (caller.expiresAt ?? Infinity) - Date.now();
-      timer = setTimeout(check, Math.min(Math.max(1, restMs), MAX_TIMER_MS)).unref();
-    };
-    this.watches.add(watch);
-    // The right may have ended since the caller was identified.
-    timer = setTimeout(check, 0);
-    return stop;
+    return this.watches.add(caller, this.identityOf(caller), onEnded);
   }
 
   private findByToken(text: string): Caller | undefined {
     const entry = findAccessToken(this.file.current().tokens, text, Date.now());
     if (entry === undefined) return undefined;
-    return this.remember(entry, Date.parse(entry.expiresAt), {
-      key: `token ${entry.id}`,
-      currentGrant: () =>
-        this.file.current().tokens.find(({ id, hash, expiresAt }) => {
-          const isSame = id === entry.id && hash.hash === entry.hash.hash;
-          return isSame && expiresAt === entry.expiresAt;
-        }),
+    const identity = identityOfToken(entry);
+    return this.remember(entry, Date.parse(entry.expiresAt), 'token', {
+      key: personOf(identity),
+      currentGrant: () => sessionGrant(identity, this.file.current(), this.conditions),
     });
   }
 
   private async findByClaims(token: string): Promise<Caller | undefined> {
     const verified = await this.openIdConnect.verify(token);
     if (verified === undefined) return undefined;
-    return this.remember(verified.grant, verified.expiresAt, {
+    return this.remember(verified.grant, verified.expiresAt, 'token', {
       key: `subject ${verified.subject}`,
       currentGrant: () => this.openIdConnect.grantOf(verified),
     });
@@ -114,11 +117,16 @@ export class Authenticator {
     const entry = find();
     if (entry === undefined) return undefined;
     const key = `certificate ${entry.subjectAltName}`;
-    return this.remember(entry, Date.parse(certificate.validTo), { key, currentGrant: find });
+    return this.remember(entry, Date.parse(certificate.validTo), 'certificate', { key, currentGrant: find });
   }
 
-  private remember({ name, role, participants }: AccessGrant, expiresAt: number, identity: Identity): Caller {
-    const caller = { name, role, participants, expiresAt };
+  private remember(
+    { name, role, participants }: AccessGrant,
+    expiresAt: number,
+    credentials: Credentials,
+    identity: Identity,
+  ): Caller {
+    const caller: Caller = { name, role, participants, expiresAt, credentials };
     this.identities.set(caller, identity);
     return caller;
   }
@@ -128,27 +136,4 @@ export class Authenticator {
     if (identity === undefined) throw new TypeError('the caller was not identified here');
     return identity;
   }
-
-  private findEnd(caller: Caller): RightEnd | undefined {
-    if ((caller.expiresAt ?? Infinity) <= Date.now()) return 'expired';
-    const grant = this.identityOf(caller).currentGrant();
-    return grant !== undefined && isSameGrant(grant, caller) ? undefined : 'changed';
-  }
-
-  private endChanged(): void {
-    for (const watch of this.watches) {
-      const reason = this.findEnd(watch.caller);
-      if (reason !== undefined) watch.end(reason);
-    }
-  }
 }
-
-/** The longest time that a timer of Node takes. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-function isSameGrant(one: AccessGrant, other: Caller): boolean {
-  return one.name === other.name && one.role === other.role && toKey(one) === toKey(other);
-}
-
-const toKey = ({ participants }: Pick<Caller, 'participants'>): string =>
-  JSON.stringify(participants === 'all' ? participants : participants.toSorted());

@@ -1,5 +1,9 @@
 import type { AccessRole } from '@ssb/keys';
 
+/** What identifies a caller. */
+export const CREDENTIALS = ['session', 'token', 'certificate'] as const;
+export type Credentials = (typeof CREDENTIALS)[number];
+
 /** Who sends a request, as its credentials say. */
 export interface Caller {
   /** The author of its requests in the audit log. */
@@ -9,6 +13,7 @@ export interface Caller {
   readonly participants: readonly string[] | 'all';
   /** The end of its credentials, epoch milliseconds; undefined when they have none. */
   readonly expiresAt?: number;
+  readonly credentials?: Credentials;
 }
 
 /** Whether the caller may see what belongs to this participant. `*` belongs to no single one. */

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { ACCESS_ROLES, type AccessRole } from '@ssb/keys';
 import { CurrentCaller } from '../access/access.guard.js';
-import type { Caller } from '../access/caller.js';
+import { CREDENTIALS, type Caller, type Credentials } from '../access/caller.js';
 import { Flag, Text, Texts, Time } from '../http/fields.js';
 import { Problems } from '../http/problems.js';
 
@@ -15,6 +15,8 @@ export class CallerAccess {
   @Texts({ description: 'Codes of the participants that it sees; absent when it sees all.', optional: true })
   readonly participants?: readonly string[];
   @Time({ description: 'When the credentials end.', optional: true }) readonly expiresAt?: Date;
+  @Text({ description: 'What the request was identified by.', values: CREDENTIALS, optional: true })
+  readonly credentials?: Credentials;
 }
 
 @ApiTags('caller')
@@ -28,7 +30,7 @@ export class CallerController {
     description: 'The role, and the participants that they see.',
   })
   @ApiOkResponse({ type: CallerAccess })
-  read(@CurrentCaller() { name, role, participants, expiresAt }: Caller): CallerAccess {
+  read(@CurrentCaller() { name, role, participants, expiresAt, credentials }: Caller): CallerAccess {
     const isLimited = participants !== 'all';
     return {
       name,
@@ -36,6 +38,7 @@ export class CallerController {
       allParticipants: !isLimited,
       ...(isLimited && { participants: [...participants].sort() }),
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
+      ...(credentials !== undefined && { credentials }),
     };
   }
 }

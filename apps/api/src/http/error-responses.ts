@@ -8,15 +8,20 @@ import {
   type Logger,
 } from '@ssb/platform';
 import { DatabaseUnavailableError } from '@ssb/postgres';
+import type { Settings } from '../settings.js';
+import { securityHeaders } from './security-headers.js';
 import { TooManyRequestsError } from '../access/caller-limits.js';
 
 /** When a client may repeat a request that the database could not serve. */
 const RETRY_AFTER_MS = 5_000;
 
 /** Responds to every error with problem+json. A database that does not respond is 503, and no detail of it is sent. */
-export function errorResponses(log: Logger): ErrorResponder {
+export function errorResponses(log: Logger, settings: Settings): ErrorResponder {
   const respond = problemResponder(log);
+  const headers = Object.entries(securityHeaders(settings));
   return (error, reply) => {
+    // A request that cannot be read reaches no hook.
+    for (const [name, value] of headers) reply.header(name, value);
     const problem = toProblem(error);
     const retryAfterMs = findRetryAfter(problem);
     if (retryAfterMs !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterMs / 1_000)));

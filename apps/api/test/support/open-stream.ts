@@ -4,6 +4,8 @@ import type { RunningApi } from './running-api.js';
 export interface StreamOptions {
   readonly token?: string;
   readonly lastEventId?: string;
+  /** In place of a token. */
+  readonly cookie?: string;
 }
 
 /** Frames of a stream of Server-Sent Events. */
@@ -21,13 +23,13 @@ export class OpenStream {
   static async open(
     api: RunningApi,
     query = '',
-    { token, lastEventId }: StreamOptions = {},
+    { token, lastEventId, cookie }: StreamOptions = {},
   ): Promise<OpenStream> {
     const abort = new AbortController();
     const response = await fetch(`${api.urls.api}/v1/events/stream${query}`, {
       signal: abort.signal,
       headers: {
-        authorization: `Bearer ${token ?? api.viewer}`,
+        ...(cookie === undefined ? { authorization: `Bearer ${token ?? api.viewer}` } : { cookie }),
         'accept-encoding': 'gzip',
         ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
       },

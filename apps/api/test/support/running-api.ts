@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createAccessToken, type AccessToken, type NewToken } from '@ssb/keys';
 import { buildApp, createLogger, readSettings, writeFileAtomically } from '@ssb/platform';
 import { stringify } from 'yaml';
-import { app } from '../../src/api.app.js';
+import { app, prepareServer } from '../../src/api.app.js';
 import { definition } from '../../src/settings.js';
 import { openArchiveTables, type ArchiveTables } from './archive-tables.js';
 import { DocumentedResponses } from './documented-responses.js';
@@ -52,8 +52,14 @@ export class RunningApi {
     readonly urls = { api: '', management: '' },
   ) {}
 
-  /** @param overrides further settings */
-  static async start(overrides: Readonly<Record<string, string>> = {}): Promise<RunningApi> {
+  /**
+   * @param overrides further settings
+   * @param consoleFolder of the built console
+   */
+  static async start(
+    overrides: Readonly<Record<string, string>> = {},
+    consoleFolder?: string,
+  ): Promise<RunningApi> {
     const tables = await openArchiveTables();
     const folder = await mkdtemp(join(tmpdir(), 'api-'));
     const running = new RunningApi(tables, folder);
@@ -69,7 +75,7 @@ export class RunningApi {
         role: 'operator',
         participants: ['WPGENCO'],
       });
-      await running.listen(overrides);
+      await running.listen(overrides, consoleFolder);
       return running;
     } catch (error) {
       await running.close();
@@ -147,7 +153,15 @@ export class RunningApi {
     return join(this.folder, 'access.yaml');
   }
 
-  private async listen(overrides: Readonly<Record<string, string>>): Promise<void> {
+  /** Another replica, with the same database and access file. The caller closes it. */
+  async startReplica(overrides: Readonly<Record<string, string>> = {}): Promise<RunningApi> {
+    const replica = new RunningApi(this.tables, this.folder, this.tokens);
+    Object.assign(replica, { operator: this.operator, viewer: this.viewer, limited: this.limited });
+    await replica.listen(overrides);
+    return replica;
+  }
+
+  private async listen(overrides: Readonly<Record<string, string>>, consoleFolder?: string): Promise<void> {
     const settings = readSettings(definition, {
       PORT: '0',
       DATABASE_URL: this.tables.apiUrl,
@@ -158,7 +172,11 @@ export class RunningApi {
       ...overrides,
     });
     const log = createLogger({ name: 'api', level: 'fatal', format: 'json' });
-    const running = await buildApp(app, settings, log);
+    const running = await buildApp(
+      { ...app, prepare: (server, read) => prepareServer(server, read, consoleFolder) },
+      settings,
+      log,
+    );
     this.closers.push(() => running.close());
     const { urls, managementUrl } = await running.listen();
     Object.assign(this.urls, { api: urls[0], management: managementUrl });

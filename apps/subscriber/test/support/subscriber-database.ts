@@ -30,7 +30,7 @@ async function createSubscriberDatabase() {
 }
 
 const TABLES =
-  'delivery delivery_subject archive inbox quarantine quarantine_recheck reader_lease replica subject_sequence inbox_horizon participant fault report_allowance heartbeat deleted_heartbeat deleted_event channel_watermark catch_up_consumer sink_state problem problem_change request audit attempt silence silenced_problem trusted_key revoked_key calculation calculation_summary settlement_event invoice settlement_run unread_event archive_insertion archive_retention document_content document';
+  'delivery delivery_subject archive inbox quarantine quarantine_recheck reader_lease replica subject_sequence inbox_horizon participant fault report_allowance heartbeat deleted_heartbeat deleted_event channel_watermark catch_up_consumer sink_state problem problem_change request audit attempt silence silenced_problem trusted_key revoked_key calculation calculation_summary settlement_event invoice settlement_run unread_event archive_insertion archive_retention document_content document console_session';
 
 /**
  * Deleting a few rows costs less than truncating all tables. As a replica, the session runs no triggers and checks no foreign keys. A

@@ -93,7 +93,8 @@ export type AccessCertificate = z.output<typeof certificateSchema>;
 export type OpenIdConnectAccess = z.output<typeof openIdConnectSchema>;
 
 /** What an entry of the file grants. */
-export type AccessGrant = Pick<AccessToken, 'name' | 'role' | 'participants'>;
+export const accessGrantSchema = z.strictObject(grantShape);
+export type AccessGrant = z.output<typeof accessGrantSchema>;
 
 /** Whether a name may be the author of a request. */
 export const isAccessName = (text: string): boolean => nameSchema.safeParse(text).success;

@@ -68,7 +68,7 @@ export interface AppOptions<D extends AppSettings> {
    */
   readonly unknownFields?: UnknownFields;
   /** Registers plugins of Fastify on the main server, before its routes. */
-  readonly prepare?: (server: FastifyInstance) => Promise<void>;
+  readonly prepare?: (server: FastifyInstance, settings: SettingsOf<D>) => Promise<void>;
   /** Called when the main module is built, so that a secondary server can use its providers. */
   readonly secondaryServers?: (
     settings: SettingsOf<D>,
@@ -131,7 +131,7 @@ export async function buildApp<D extends AppSettings>(
   const http = address === undefined && https ? { ...mainHttp, https } : mainHttp;
   const modules = [await options.module(settings, log)];
   if (address === undefined) modules.unshift(managementModule);
-  const nest = await createServer(modules, http, context, options.prepare);
+  const nest = await createServer(modules, http, context, (server) => options.prepare?.(server, settings));
   const servers: RunningServer[] = [{ server: nest, http }];
   let management: RunningServer | undefined;
   try {
@@ -194,7 +194,7 @@ async function createServer(
   modules: readonly DynamicModule[],
   listen: ListenOptions,
   { platform, respond, unknownFields }: ServerContext,
-  prepare?: (server: FastifyInstance) => Promise<void>,
+  prepare?: (server: FastifyInstance) => Promise<void> | undefined,
 ): Promise<NestFastifyApplication> {
   // Imported here, so that a command that only uses settings or files of this package starts faster.
   const { NestFactory } = await import('@nestjs/core');

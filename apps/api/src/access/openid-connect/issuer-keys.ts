@@ -1,6 +1,7 @@
-import { HttpClient, isHttpAddress, withTimeout, type ClientConnection } from '@ssb/net';
+import { withTimeout, type ClientConnection } from '@ssb/net';
 import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
+import { isIssuerAddress, requestIssuer } from './issuer-request.js';
 
 /** The signing keys of the issuer cannot be read, so no token can be verified at the moment. */
 export class IssuerUnavailableError extends Error {
@@ -14,9 +15,7 @@ export class IssuerUnavailableError extends Error {
   }
 }
 
-const REQUEST_TIMEOUT_MS = 3_000;
 const KEYS_TIMEOUT_MS = 5_000;
-const MAX_DOCUMENT_BYTES = 256 * 1024;
 /** An unknown key id makes the keys be read again, at most once in this time. */
 const COOLDOWN_MS = 5_000;
 const MAX_AGE_MS = 10 * 60_000;
@@ -50,7 +49,7 @@ export function issuerKeys(issuer: string, connection: ClientConnection): JWTVer
 
 const metadataSchema = z.looseObject({
   issuer: z.string(),
-  jwks_uri: z.string().refine((url) => isHttpAddress(url, { query: true, credentials: false, tls: true })),
+  jwks_uri: z.string().refine(isIssuerAddress),
 });
 
 async function readKeys(issuer: string, connection: ClientConnection): Promise<string> {
@@ -58,7 +57,7 @@ async function readKeys(issuer: string, connection: ClientConnection): Promise<s
   if (!metadata.success) throw new Error('its metadata has no issuer or no jwks_uri with https://');
   // RFC 8414 §3.3: otherwise the keys could be those of another issuer.
   if (metadata.data.issuer !== issuer) throw new Error('its metadata names another issuer');
-  const { status, body } = await get(new URL(metadata.data.jwks_uri), connection);
+  const { status, body } = await requestIssuer(new URL(metadata.data.jwks_uri), connection);
   if (status !== 200) throw new Error(`the response with its keys was ${status}`);
   return body;
 }
@@ -67,23 +66,12 @@ async function readKeys(issuer: string, connection: ClientConnection): Promise<s
 async function readMetadata(issuer: string, connection: ClientConnection): Promise<string> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
-  const first = await get(new URL(`${origin}${path}/.well-known/openid-configuration`), connection);
+  const first = await requestIssuer(new URL(`${origin}${path}/.well-known/openid-configuration`), connection);
   if (first.status === 200) return first.body;
-  const second = await get(new URL(`${origin}/.well-known/oauth-authorization-server${path}`), connection);
+  const second = await requestIssuer(
+    new URL(`${origin}/.well-known/oauth-authorization-server${path}`),
+    connection,
+  );
   if (second.status === 200) return second.body;
   throw new Error(`the responses with its metadata were ${first.status} and ${second.status}`);
-}
-
-async function get(url: URL, connection: ClientConnection) {
-  const client = new HttpClient({
-    baseUrl: url.origin,
-    connection,
-    timeoutMs: REQUEST_TIMEOUT_MS,
-    maxBodyBytes: MAX_DOCUMENT_BYTES,
-  });
-  try {
-    return await client.send({ method: 'GET', path: `${url.pathname}${url.search}` });
-  } finally {
-    await client.close();
-  }
 }

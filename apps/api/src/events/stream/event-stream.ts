@@ -10,6 +10,7 @@ import type { ArchiveTail } from './archive-tail.js';
 const REASONS = {
   expired: 'The credentials have expired. Connect again with new ones.',
   changed: 'The credentials were revoked or grant something else. Connect again.',
+  'signed-out': 'The session has ended. Sign in again.',
   shutdown: 'The API shuts down. Connect again.',
   slow: 'The reader is too slow. Connect again; Last-Event-ID continues after the last event.',
   unavailable: 'The database does not respond. Connect again later.',
