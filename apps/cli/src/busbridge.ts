@@ -36,6 +36,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     trust: async () => (await import('./commands/trust.js')).trustCommand(),
   },
   'Operation:': {
+    console: async () => (await import('./commands/console.js')).consoleCommand(),
     doctor: async () => (await import('./commands/doctor.js')).doctorCommand(),
     config: async () => (await import('./commands/config.js')).configCommand(),
     heartbeat: async () => (await import('./commands/heartbeat.js')).heartbeatCommand(),

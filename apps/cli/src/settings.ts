@@ -134,6 +134,14 @@ export const tokensSettings = defineSettings({
   },
 });
 
+/** The settings of `busbridge console`, in addition to the address of the archive API. */
+export const consoleSettings = defineSettings({
+  SIGN_IN_LINK_FILE: {
+    schema: optional(text('the path of a file')),
+    doc: 'busbridge console: SIGN_IN_LINK_FILE of the archive API on this machine. When unset, that of npm start.',
+  },
+});
+
 /** The settings of `busbridge trust`. */
 export const trustSettings = defineSettings({
   SIGNATURE_SCHEME: {
@@ -231,6 +239,7 @@ export const definition = defineSettings({
   ...migrationSettings,
   ...retentionSettings,
   ...tokensSettings,
+  ...consoleSettings,
   ...trustSettings,
   ...provisionSettings,
 });

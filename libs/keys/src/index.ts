@@ -31,7 +31,9 @@ export {
 } from './api-access/access-token.js';
 export {
   createSignInLink,
+  localOperator,
   renewSignInLink,
+  signInAddress,
   SIGN_IN_LINK_LIFETIME_MS,
   takeSignInLink,
 } from './api-access/sign-in-link.js';

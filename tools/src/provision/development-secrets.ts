@@ -4,6 +4,7 @@ import {
   ensureApiAccess,
   ensureEncryptedKey,
   SecretsFolder,
+  SIGN_IN_LINK_FILE,
 } from '@ssb/keys/deployment';
 import { didOfKey, parsePrivateKey } from '@ssb/identity';
 import { ENCRYPTION_SECRET_FILE, KeyFolder } from '@ssb/keys';
@@ -14,6 +15,9 @@ export type DevelopmentSecrets = Awaited<ReturnType<typeof ensureDevelopmentSecr
 
 /** As long as the certificates of the sandbox. */
 const TOKEN_LIFETIME_MS = 3_650 * 86_400_000;
+
+/** SIGN_IN_LINK_FILE of the system with this data folder. */
+export const signInLinkFile = (folder: string): string => join(folder, 'secrets', SIGN_IN_LINK_FILE);
 
 /** Generates the missing secrets and encrypted keys of a development system in `folder`. Existing ones stay unchanged. */
 export async function ensureDevelopmentSecrets(folder: string, participant: string) {
@@ -50,6 +54,8 @@ export async function ensureDevelopmentSecrets(folder: string, participant: stri
       file: join(secrets.path, API_ACCESS_FILE),
       tokenFile: join(secrets.path, API_TOKEN_FILE),
     },
+    /** The one-time link of the console, when there is one. */
+    signInLinkFile: signInLinkFile(folder),
     /** Allows the API the actions of poller and bus-publisher. */
     managementOperateFile: secrets.ensureFile('management-operate.token'),
     issuerDid: didOfKey(issuerKey),

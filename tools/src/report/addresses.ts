@@ -33,7 +33,11 @@ export function renderAddresses(
       ['poller', at(ports.poller), management],
       ['bus-publisher', at(ports['bus-publisher']), management],
       ['subscriber', at(ports.subscriber), management],
-      ['api', at(ports.api), '/v1/…, /openapi.json (token in secrets/api.token of the data folder)'],
+      [
+        'api',
+        at(ports.api),
+        '/ (console), /v1/…, /openapi.json (token in secrets/api.token of the data folder)',
+      ],
       ['token, management', at(ports['token-management']), management],
       ['reporting, management', at(ports['reporting-management']), management],
       ['broker, management', at(ports['broker-management']), management],

@@ -91,6 +91,7 @@ function describeRunningSystem({ plan, configVariables }: System): SystemDescrip
     lockSocket: lockSocketOf(systemLock(folder)),
     groups: {
       api: { BUSBRIDGE_URL: local(ports.api), BUSBRIDGE_TOKEN_FILE: secrets.apiAccess.tokenFile },
+      console: { SIGN_IN_LINK_FILE: secrets.signInLinkFile },
       access: { API_ACCESS_FILE: secrets.apiAccess.file },
       queue: {
         ...redis,

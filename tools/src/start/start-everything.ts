@@ -14,6 +14,7 @@ import { checkSimulation } from '../system/scenario.js';
 import { System, type SystemOptions } from '../system/system.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
 import { ensureWebhookSecrets } from '../webhook/webhook-secrets.js';
+import { ConsoleLink } from './console-link.js';
 import { ReadinessWatcher } from './readiness-watcher.js';
 import { lockData, publishSystem, removeStaleEntries, systemEntry } from './running-system.js';
 import type { StartSettings } from './settings.js';
@@ -39,9 +40,10 @@ export async function startEverything(options: StartOptions, resources: Resource
   const { settings, scenario, simulatorSettings, data, ports, print, printer, onGiveUp } = options;
   if (scenario !== undefined) await checkSimulation(scenario, simulatorSettings);
   const progress = new Progress(print);
-  print('Starting market, bridge and bus:\n');
   await resources.defer(await lockData(data));
   await checkPorts(ports);
+  const consoleLink = await ConsoleLink.create(data, ports);
+  print(`${consoleLink.firstLine}\n\nStarting market, bridge and bus:\n`);
   print(describeOpenFolders(data));
   const { redis, postgres } = await startServers(
     {
@@ -88,7 +90,7 @@ export async function startEverything(options: StartOptions, resources: Resource
   await removeStaleEntries();
   await writeDataFile(systemEntry(process.pid), data, resources);
   print(
-    `\n${renderAddresses(ports, { redisUrl: redis.settings.REDIS_URL, databaseUrl: postgres.adminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
+    `\n${renderAddresses(ports, { redisUrl: redis.settings.REDIS_URL, databaseUrl: postgres.adminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n${await consoleLink.renew()}\n\n`,
   );
   const watcher = new ReadinessWatcher(ports, printer);
   await resources.defer(() => watcher.stop());

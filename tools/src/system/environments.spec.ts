@@ -41,6 +41,7 @@ const plan: SystemPlan = {
     transactionIdKeysFile: 'f',
     originDid: 'did',
     apiAccess: { file: 'f', tokenFile: 'f' },
+    signInLinkFile: 'f',
     managementOperateFile: 'f',
     issuerDid: 'did' as Did,
   },

@@ -193,6 +193,7 @@ export function buildEnvironments(
       MANAGEMENT_PORT: String(ports['api-management']),
       CONFIG_FILE: plan.operatorConfig,
       API_ACCESS_FILE: secrets.apiAccess.file,
+      SIGN_IN_LINK_FILE: secrets.signInLinkFile,
       DATABASE_URL: databaseUrls.api,
       POLLER_URLS: local(ports.poller),
       PUBLISHER_URLS: local(ports['bus-publisher']),

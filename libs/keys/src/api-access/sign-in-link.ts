@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import {
   findOpenPath,
   generatedSecretHashSchema,
@@ -9,7 +10,7 @@ import {
   writeFileAtomically,
 } from '@ssb/platform';
 import { z } from 'zod';
-import { accessGrantSchema, type AccessGrant } from './access-schema.js';
+import { accessGrantSchema, isAccessName, type AccessGrant } from './access-schema.js';
 
 /** How long a link can be used, milliseconds. */
 export const SIGN_IN_LINK_LIFETIME_MS = 10 * 60_000;
@@ -32,10 +33,11 @@ export async function createSignInLink(path: string, grant: AccessGrant, now: Da
   return token;
 }
 
-/** Begins the lifetime of an unused link again. A link that was used stays used. */
-export async function renewSignInLink(path: string, now: Date): Promise<void> {
+/** Begins the lifetime of an unused link again. @returns false for a link that was used, which stays used */
+export async function renewSignInLink(path: string, now: Date): Promise<boolean> {
   const link = await claim(path);
   if (link !== undefined) await write(path, { ...link, expiresAt: endOf(now) });
+  return link !== undefined;
 }
 
 /** Uses the link up. Undefined for another token and for a link that has ended; the link can then still be used. */
@@ -52,6 +54,24 @@ export async function takeSignInLink(
   if (claimed?.hash.hash !== link.hash.hash) return undefined;
   const { name, role, participants } = claimed;
   return { name, role, participants };
+}
+
+/** The user of the operating system, as an operator of all participants. */
+export function localOperator(): AccessGrant {
+  return { name: findUserName(), role: 'operator', participants: 'all' };
+}
+
+/** What the person opens. Browsers send no fragment to a server, so no log has the token. */
+export const signInAddress = (consoleUrl: string, token: string): string => `${consoleUrl}/#sign-in=${token}`;
+
+/** A user id of a container may have no name. */
+function findUserName(): string {
+  try {
+    const { username } = userInfo();
+    return isAccessName(username) ? username : 'operator';
+  } catch {
+    return 'operator';
+  }
 }
 
 const endOf = (now: Date): string => new Date(now.getTime() + SIGN_IN_LINK_LIFETIME_MS).toISOString();

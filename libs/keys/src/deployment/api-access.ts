@@ -8,6 +8,8 @@ import { createAccessToken } from '../api-access/access-token.js';
 export const API_ACCESS_FILE = 'api-access.yaml';
 /** The first token of that file, for an operator of all participants. */
 export const API_TOKEN_FILE = 'api.token';
+/** SIGN_IN_LINK_FILE of npm start. */
+export const SIGN_IN_LINK_FILE = 'sign-in-link.json';
 
 /**
  * Creates API_ACCESS_FILE with a first token, and the file with the token. An existing one stays as it is.

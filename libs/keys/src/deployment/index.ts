@@ -1,4 +1,4 @@
-export { API_ACCESS_FILE, API_TOKEN_FILE, ensureApiAccess } from './api-access.js';
+export { API_ACCESS_FILE, API_TOKEN_FILE, ensureApiAccess, SIGN_IN_LINK_FILE } from './api-access.js';
 export { ALERT_RECEIVERS, composeFiles, type ComposeFiles } from './compose-files.js';
 export {
   createDeploymentFiles,

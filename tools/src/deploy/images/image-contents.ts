@@ -37,6 +37,10 @@ export interface RuntimeNeeds {
 
 /** All compiled modules with `import.meta.url`. A bundle does not contain what they find. */
 export const RUNTIME_NEEDS: Readonly<Record<string, RuntimeNeeds>> = {
+  'apps/api/dist/src/console/console-files.js': {
+    files: ['apps/console/dist/site'],
+    packages: ['@fastify/static'],
+  },
   'apps/api/dist/src/openapi/api-document.js': { files: ['apps/api/openapi.json'] },
   'apps/broker/dist/src/channels/schema/drafts/draft.js': {
     packages: ['ajv/dist/refs/json-schema-draft-06.json'],
