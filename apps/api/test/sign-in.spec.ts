@@ -1,0 +1,224 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '@ssb/dev/free-ports';
+import { waitFor } from '@ssb/testing';
+import { startOpenIdProvider, type OpenIdAccount, type OpenIdProvider } from '@ssb/testing/openid-provider';
+import { Browser } from './support/browser.js';
+import { OpenStream } from './support/open-stream.js';
+import { RunningApi } from './support/running-api.js';
+
+const SESSION = '__Host-session';
+const SIGN_IN = '__Host-sign-in';
+
+let folder: string;
+let consoleUrl: string;
+let provider: OpenIdProvider;
+let api: RunningApi;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sign-in-'));
+  const port = await freePort();
+  consoleUrl = `http://127.0.0.1:${port}`;
+  provider = await startOpenIdProvider(`${consoleUrl}/sign-in/callback`);
+  await writeFile(join(folder, 'secret'), `${provider.clientSecret}\n`);
+  await writeFile(join(folder, 'access.yaml'), JSON.stringify({ openIdConnect: provider.access }));
+  api = await RunningApi.start({
+    PORT: String(port),
+    CONSOLE_URL: consoleUrl,
+    API_ACCESS_FILE: join(folder, 'access.yaml'),
+    OPENID_CONNECT_CLIENT_ID: provider.clientId,
+    OPENID_CONNECT_CLIENT_SECRET_FILE: join(folder, 'secret'),
+  });
+});
+beforeEach(() => {
+  browser = new Browser(api);
+});
+afterAll(async () => {
+  await api?.close();
+  await provider?.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** The address at the issuer to which the sign-in leads. */
+async function start(): Promise<URL> {
+  const response = await browser.send('/sign-in');
+  expect([response.status, response.headers.getSetCookie()]).toEqual([
+    302,
+    [
+      expect.stringMatching(
+        /^__Host-sign-in=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ],
+  ]);
+  return new URL(response.headers.get('location') ?? '');
+}
+
+/** Logs in at the issuer, as a person does. @returns path and query of the callback */
+async function logIn(authorization: URL, login: OpenIdAccount | undefined): Promise<string> {
+  const cookies = new Map<string, string>();
+  let [url, form]: [URL, URLSearchParams | undefined] = [authorization, undefined];
+  for (let step = 0; step < 10; step += 1) {
+    if (url.origin === consoleUrl) return `${url.pathname}${url.search}`;
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(form && { method: 'POST', body: form }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location !== null) [url, form] = [new URL(location, url), undefined];
+    else if (response.status === 200)
+      form = new URLSearchParams({ login: login ?? '', action: login === undefined ? 'cancel' : 'login' });
+    else throw new Error(`the issuer responds ${response.status}: ${await response.text()}`);
+  }
+  throw new Error('the issuer never returns');
+}
+
+/** Opens the callback. @returns where it leads */
+const returnTo = async (callback: string): Promise<string | null> =>
+  (await browser.send(callback, { headers: { 'sec-fetch-site': 'cross-site' } })).headers.get('location');
+
+const failed = (reason: string): string => `/sign-in-failed?reason=${reason}`;
+const altered = (url: URL, name: string, value: string): URL => {
+  const changed = new URL(url);
+  changed.searchParams.set(name, value);
+  return changed;
+};
+
+it.each<[OpenIdAccount, object]>([
+  ['olivia', { role: 'operator', allParticipants: true }],
+  ['victor', { role: 'viewer', allParticipants: true }],
+  ['wendy', { role: 'operator', allParticipants: false, participants: ['WPGENCO'] }],
+])('signs %s in with role and participants of the claims', async (name, expected) => {
+  const callback = await logIn(await start(), name);
+  expect(await returnTo(callback)).toBe('/');
+  expect([browser.cookie(SIGN_IN), browser.cookie(SESSION)]).toEqual([undefined, expect.any(String)]);
+  const caller: unknown = await (await browser.send('/v1/caller')).json();
+  expect(caller).toMatchObject({ name, credentials: 'session', ...expected });
+});
+
+it('requests a code with PKCE and nonce, and shows nothing of the cookie', async () => {
+  const { origin, searchParams } = await start();
+  expect([origin, Object.fromEntries(searchParams)]).toEqual([
+    provider.issuer,
+    {
+      client_id: 'console',
+      redirect_uri: `${consoleUrl}/sign-in/callback`,
+      response_type: 'code',
+      scope: 'openid',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    },
+  ]);
+  const values = ['state', 'nonce', 'code_challenge'].map((name) => searchParams.get(name));
+  expect(new Set([...values, browser.cookie(SIGN_IN)]).size).toBe(4);
+});
+
+describe('a sign-in fails', () => {
+  it('when the person cancels', async () => {
+    expect(await returnTo(await logIn(await start(), undefined))).toBe(failed('denied'));
+  });
+
+  it('when the claims grant nothing', async () => {
+    expect(await returnTo(await logIn(await start(), 'guest'))).toBe(failed('no-access'));
+  });
+
+  it('with another state', async () => {
+    const callback = new URL(await logIn(await start(), 'olivia'), consoleUrl);
+    const { pathname, search } = altered(callback, 'state', 'a'.repeat(43));
+    expect(await returnTo(pathname + search)).toBe(failed('expired'));
+  });
+
+  it.each([
+    ['without the cookie', ''],
+    ['with the cookie of another sign-in', 'a'.repeat(43)],
+  ])('%s', async (_what, value) => {
+    const callback = await logIn(await start(), 'olivia');
+    browser.setCookie(SIGN_IN, value);
+    expect(await returnTo(callback)).toBe(failed('expired'));
+  });
+
+  it.each([
+    ['with another nonce in the ID token', 'nonce'],
+    ['with another code verifier', 'code_challenge'],
+  ])('%s', async (_what, parameter) => {
+    const authorization = altered(await start(), parameter, 'a'.repeat(43));
+    expect(await returnTo(await logIn(authorization, 'olivia'))).toBe(failed('refused'));
+  });
+
+  it.each([
+    ['of another issuer', 'https://evil.example'],
+    ['without issuer', ''],
+  ])('with a response %s (RFC 9207)', async (_what, issuer) => {
+    const callback = new URL(await logIn(await start(), 'olivia'), consoleUrl);
+    const { pathname, search } = altered(callback, 'iss', issuer);
+    expect(await returnTo(pathname + search)).toBe(failed('refused'));
+  });
+
+  it('with a code that was used', async () => {
+    const callback = await logIn(await start(), 'olivia');
+    const cookie = browser.cookie(SIGN_IN) ?? '';
+    expect(await returnTo(callback)).toBe('/');
+    expect(await returnTo(callback)).toBe(failed('expired'));
+    browser.setCookie(SIGN_IN, cookie);
+    expect(await returnTo(callback)).toBe(failed('refused'));
+  });
+
+  afterEach(async () => {
+    expect((await browser.send('/v1/caller', { headers: { cookie: '' } })).status).toBe(401);
+  });
+});
+
+it('counts sign-ins by their outcome', async () => {
+  const metrics = await (await fetch(new URL('/metrics', api.urls.management))).text();
+  const count = (outcome: string): number =>
+    Number(
+      new RegExp(`sign_ins_total\\{kind="openid-connect",outcome="${outcome}"\\} (\\d+)`).exec(metrics)?.[1],
+    );
+  for (const outcome of ['succeeded', 'denied', 'expired', 'no-access', 'refused'])
+    expect([outcome, count(outcome) > 0]).toEqual([outcome, true]);
+});
+
+describe('a session of the issuer', () => {
+  const writeAccess = (openIdConnect: object | undefined): Promise<void> =>
+    writeFile(join(folder, 'access.yaml'), JSON.stringify({ ...(openIdConnect && { openIdConnect }) }));
+
+  afterEach(() => writeAccess(provider.access));
+
+  it.each([
+    ['the role is no longer mapped', () => ({ ...provider.access, operatorValues: ['other'] })],
+    [
+      'the role is another one',
+      () => ({ ...provider.access, operatorValues: [], viewerValues: ['bridge-operator'] }),
+    ],
+    ['a claim that was not stored decides', () => ({ ...provider.access, roleClaim: 'groups' })],
+    ['the issuer is another one', () => ({ ...provider.access, issuer: 'https://other.example' })],
+    ['there is no issuer any more', () => undefined],
+  ])('ends with its stream when %s', async (_what, change) => {
+    await waitFor('the issuer', async () =>
+      (await browser.send('/sign-in')).headers.get('location')?.startsWith(provider.issuer),
+    );
+    expect(await returnTo(await logIn(await start(), 'olivia'))).toBe('/');
+    const stream = await OpenStream.open(api, '', { cookie: browser.cookieHeader });
+    await writeAccess(change());
+    expect(await stream.ended()).toBe('changed');
+  });
+});
+
+it('says when the issuer does not respond, and that people can sign in there', async () => {
+  await waitFor('the issuer', async () => {
+    const options = (await (await browser.send('/sign-in/options')).json()) as Record<string, unknown>;
+    return options['openIdConnect'];
+  });
+  const callback = await logIn(await start(), 'olivia');
+  await provider.stop();
+  expect(await returnTo(callback)).toBe(failed('unavailable'));
+});
