@@ -50,6 +50,10 @@ const { bundleApps, bundlesAreCurrent } = await import('./dist/build/bundle-apps
   fail(`The bundler cannot be loaded: ${error.message}`),
 );
 await step('bundle', 'esbuild', bundlesAreCurrent, bundleApps);
+const { buildConsole, consoleIsCurrent } = await import('./dist/build/build-console.js').catch((error) =>
+  fail(`The bundler of the console cannot be loaded: ${error.message}`),
+);
+await step('console', 'vite build', consoleIsCurrent, buildConsole);
 
 const [program, ...programArguments] = process.argv.slice(2);
 if (program !== undefined) {
@@ -58,7 +62,7 @@ if (program !== undefined) {
 }
 
 async function step(name, command, isCurrent, work) {
-  if (isCurrent()) return;
+  if (await isCurrent()) return;
   const started = Date.now();
   const quiet = process.argv.includes('--json');
   const print = (text) => !quiet && process.stderr.write(text);

@@ -25,6 +25,10 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
   { name: 'generated docs', command: ['node', 'tools/dist/docs.js', '--check'] },
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'types', command: ['tsc', '-p', 'tsconfig.lint.json', '--checkers', '1'] },
+  {
+    name: 'types of the console',
+    command: ['tsc', '-p', 'apps/console/tsconfig.json', '--noEmit', '--composite', 'false'],
+  },
 ];
 
 /** File descriptor, for the output of Jest. */

@@ -53,10 +53,8 @@ await writePage(
   `${CHART}/values.schema.json`,
   renderValuesSchema(values, { ...definitions, common: commonSettings }),
 );
-await writePage(
-  'apps/cli/src/api/operations.ts',
-  renderApiOperations(JSON.parse(readPage('apps/api/openapi.json')) as ApiDocument),
-);
+const operations = renderApiOperations(JSON.parse(readPage('apps/api/openapi.json')) as ApiDocument);
+for (const client of ['cli', 'console']) await writePage(`apps/${client}/src/api/operations.ts`, operations);
 
 async function writeRest(name: string, text: string): Promise<void> {
   const page = readPage(name);

@@ -169,7 +169,7 @@ export async function bundle(
 /** Paths of compiled files in the repository. */
 export function entryPoints(): string[] {
   const apps = readdirSync(join(REPOSITORY_ROOT, 'apps'))
-    .filter((name) => existsSync(join(REPOSITORY_ROOT, 'apps', name, 'package.json')))
+    .filter((name) => existsSync(join(REPOSITORY_ROOT, 'apps', name, 'src/main.ts')))
     .map((name) => `apps/${name}/dist/src/main.js`);
   return [...new Set([...apps, ...COMMANDS])];
 }

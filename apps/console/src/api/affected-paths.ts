@@ -1,0 +1,30 @@
+import type { GetPath } from './api-client.js';
+
+const PROBLEMS: readonly GetPath[] = ['/v1/problems', '/v1/problems/{id}', '/v1/deliveries'];
+const MARKET: readonly GetPath[] = [
+  '/v1/settlement-calendar',
+  '/v1/statements/{id}',
+  '/v1/invoices',
+  '/v1/payments',
+  '/v1/open-items',
+  '/v1/documents',
+];
+const POSITIONS: readonly GetPath[] = ['/v1/positions'];
+
+/** The readings of the API that an event of this type can change. */
+export function affectedPaths(type: string): readonly GetPath[] {
+  const [group = '', what = ''] = type.replace(/^settlementbus\./, '').split('.');
+  switch (group) {
+    case 'position':
+      return what === 'calculated' ? POSITIONS : [...POSITIONS, ...PROBLEMS];
+    case 'margin':
+    case 'credit-support':
+      return [...POSITIONS, ...PROBLEMS];
+    case 'statement':
+    case 'invoice':
+    case 'payment':
+      return [...MARKET, ...PROBLEMS];
+    default:
+      return [...PROBLEMS, '/v1/status'];
+  }
+}

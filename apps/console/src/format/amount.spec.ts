@@ -1,0 +1,22 @@
+import { compareAmounts, formatAmount, isNegative } from './amount.js';
+
+it.each([
+  ['0', '0'],
+  ['123.45', '123.45'],
+  ['1234567.80', '1,234,567.80'],
+  ['-1000', '\u22121,000'],
+  ['987654321098765.87654321', '987,654,321,098,765.87654321'],
+  ['not a number', 'not a number'],
+])('shows %s as %s', (text, shown) => {
+  expect(formatAmount(text)).toBe(shown);
+});
+
+it('knows what is below zero', () => {
+  expect(['-0.01', '-0.00', '0.01'].map(isNegative)).toEqual([true, false, false]);
+});
+
+it('compares amounts that numbers cannot tell apart', () => {
+  expect(compareAmounts('987654321098765.87654321', '987654321098765.87654322')).toBe(-1);
+  expect(compareAmounts('-2', '-10')).toBe(1);
+  expect(compareAmounts('1.0', '1')).toBe(0);
+});

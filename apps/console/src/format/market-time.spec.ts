@@ -1,0 +1,35 @@
+import {
+  addDays,
+  daysBetween,
+  formatDay,
+  formatDuration,
+  readMarketClock,
+  readOwnClock,
+  toMarketDay,
+} from './market-time.js';
+
+it('reads the clock of the market', () => {
+  expect(readMarketClock('2026-11-30T23:59:01Z')).toEqual({ day: 'Tue 1 Dec 2026', time: '07:59:01' });
+});
+
+it("reads the reader's own clock where it differs", () => {
+  expect(readOwnClock('2026-11-30T23:59:01Z', -60)).toEqual({ day: 'Mon 30 Nov 2026', time: '22:59:01' });
+  expect(readOwnClock('2026-11-30T23:59:01Z', 480)).toBeUndefined();
+});
+
+it('counts with days of the market', () => {
+  expect(formatDay('2024-02-29')).toBe('Thu 29 Feb 2024');
+  expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
+  expect(daysBetween('2026-12-31', '2027-01-02')).toBe(2);
+  expect(toMarketDay(Date.parse('2026-11-30T16:00:00Z'))).toBe('2026-12-01');
+});
+
+it.each([
+  [400, '0 s'],
+  [59_000, '59 s'],
+  [3_600_000, '1 h'],
+  [7_500_000, '2 h 5 min'],
+  [90_061_000, '1 d 1 h'],
+])('shows %i ms as %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});

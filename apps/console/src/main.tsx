@@ -1,0 +1,39 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiError } from './api/api-client.js';
+import { LiveProvider } from './api/live.js';
+import { router } from './router.js';
+import { Session } from './session/session.js';
+import { takeReturnAddress } from './session/sign-in.js';
+import './styles/index.css';
+
+const MAX_RETRIES = 2;
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What a request did wrong stays wrong; an absent response may come at the next try.
+      retry: (failures, error) =>
+        failures < MAX_RETRIES &&
+        !(error instanceof ApiError && error.status !== undefined && error.status < 500),
+    },
+  },
+});
+
+const returnTo = takeReturnAddress();
+if (returnTo !== undefined) history.replaceState(null, '', returnTo);
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <Session>
+        <LiveProvider>
+          <RouterProvider router={router} />
+        </LiveProvider>
+      </Session>
+    </QueryClientProvider>
+  </StrictMode>,
+);

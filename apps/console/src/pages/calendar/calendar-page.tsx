@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.js';
+
+export function CalendarPage() {
+  return <Page title="Settlement calendar">…</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.js';
+
+export function DeliveriesPage() {
+  return <Page title="Deliveries">…</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.js';
+
+export function SinksPage() {
+  return <Page title="Sinks">…</Page>;
+}

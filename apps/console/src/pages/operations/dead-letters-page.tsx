@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.js';
+
+export function DeadLettersPage() {
+  return <Page title="Dead letters">…</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.js';
+
+export function QuarantinePage() {
+  return <Page title="Quarantine">…</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.js';
+
+export function DifferencesPage() {
+  return <Page title="Differences">…</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.js';
+
+export function StatementPage() {
+  return <Page title="Statement">…</Page>;
+}

@@ -1,0 +1,34 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { get, type ApiError } from '../api/api-client.js';
+import type { CallerAccess } from '../api/operations.js';
+import { ErrorNote } from '../ui/notes.js';
+import { CallerContext } from './caller.js';
+import { SignInPage } from './sign-in-page.js';
+import { signInWithLink } from './sign-in.js';
+
+const CHECK_MS = 60_000;
+
+let linkUse: Promise<void> | undefined;
+
+/** Shows its children to a person who is signed in, and the sign-in page to anyone else. */
+export function Session({ children }: { readonly children: ReactNode }) {
+  const client = useQueryClient();
+  const [linkError, setLinkError] = useState<ApiError>();
+  const caller = useQuery<CallerAccess, ApiError>({
+    queryKey: ['/v1/caller'],
+    queryFn: async ({ signal }) => {
+      // Once for a page: a second use of the link would fail.
+      linkUse ??= signInWithLink().catch(setLinkError);
+      await linkUse;
+      return get('/v1/caller', { signal });
+    },
+    refetchInterval: CHECK_MS,
+    retry: false,
+  });
+  if (caller.error?.status === 401)
+    return <SignInPage linkError={linkError} onSignedIn={() => void client.resetQueries()} />;
+  if (caller.data === undefined)
+    return caller.error ? <ErrorNote error={caller.error} onRetry={() => void caller.refetch()} /> : null;
+  return <CallerContext value={caller.data}>{children}</CallerContext>;
+}

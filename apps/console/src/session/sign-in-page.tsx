@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState, type SubmitEvent } from 'react';
+import { ApiError } from '../api/api-client.js';
+import { Button } from '../ui/button.js';
+import { ErrorNote, Note } from '../ui/notes.js';
+import { readSignInOptions, signInAtIssuer, signInWithToken } from './sign-in.js';
+
+interface SignInPageProps {
+  readonly linkError: ApiError | undefined;
+  readonly onSignedIn: () => void;
+}
+
+export function SignInPage({ linkError, onSignedIn }: SignInPageProps) {
+  const options = useQuery({ queryKey: ['sign-in options'], queryFn: readSignInOptions, retry: false });
+  const failure = readFailure();
+  return (
+    <main className="sign-in">
+      <title>Sign in · Settlement bus bridge</title>
+      <h1>Settlement bus bridge</h1>
+      <p>Sign in to see settlement, margin and problems of your participants.</p>
+      {failure && <Note kind="critical">{failure}</Note>}
+      {linkError && (
+        <Note kind="critical">
+          This link cannot be used: {linkError.message} <code>npm run busbridge -- console</code> prints a new
+          one.
+        </Note>
+      )}
+      {options.error && <ErrorNote error={options.error} onRetry={() => void options.refetch()} />}
+      {options.data?.openIdConnect && (
+        <Button kind="primary" onClick={signInAtIssuer}>
+          Sign in with your organisation
+        </Button>
+      )}
+      {options.data?.accessToken && <TokenForm onSignedIn={onSignedIn} />}
+    </main>
+  );
+}
+
+function TokenForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  const id = useId();
+  const [token, setToken] = useState('');
+  const [error, setError] = useState<ApiError>();
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    setError(undefined);
+    signInWithToken(token.trim()).then(onSignedIn, setError);
+  };
+  return (
+    <form onSubmit={submit} className="stack">
+      <div className="field">
+        <label htmlFor={id}>Access token</label>
+        <input
+          id={id}
+          type="password"
+          autoComplete="off"
+          required
+          value={token}
+          onChange={(event) => setToken(event.target.value)}
+          aria-describedby={`${id}-hint`}
+        />
+        <span id={`${id}-hint`} className="hint">
+          <code>busbridge tokens create</code> makes one. It begins with <code>busbridge_</code>.
+        </span>
+      </div>
+      {error && <ErrorNote error={error} />}
+      <Button type="submit">Sign in with the token</Button>
+    </form>
+  );
+}
+
+/** Reasons with which the API returns from the issuer. */
+const FAILURES: Readonly<Record<string, string>> = {
+  denied: 'The sign-in was cancelled, or the issuer refused it. Try again, or ask your administrator.',
+  'no-access': 'You are known, but your account grants no access here. Ask your administrator for a role.',
+  expired: 'The sign-in took too long or was begun in another window. Try again.',
+  unavailable: 'The sign-in service of your organisation does not respond. Try again in a minute.',
+};
+
+function readFailure(): string | undefined {
+  if (location.pathname !== '/sign-in-failed') return undefined;
+  const reason = new URLSearchParams(location.search).get('reason') ?? '';
+  return FAILURES[reason] ?? 'The sign-in failed. Try again.';
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/api-client.js';
+import { Button } from './button.js';
+
+interface NoteProps {
+  readonly kind: 'info' | 'warning' | 'critical';
+  readonly children: ReactNode;
+}
+
+/** A message of the page to the person. */
+export function Note({ kind, children }: NoteProps) {
+  return (
+    <div className={`note note-${kind}`} role={kind === 'info' ? 'status' : 'alert'}>
+      {children}
+    </div>
+  );
+}
+
+/** What went wrong, and what to do. */
+export function ErrorNote({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
+  const title = error instanceof ApiError ? error.title : 'Something went wrong';
+  return (
+    <Note kind="critical">
+      <strong>{title}.</strong> {error.message !== title && error.message}{' '}
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+    </Note>
+  );
+}
+
+/** What a list says when it has no rows. */
+export function Empty({ children }: { readonly children: ReactNode }) {
+  return <p className="empty">{children}</p>;
+}
+
+/** Takes the place of content that is still read. */
+export function Loading({ what, lines = 3 }: { readonly what: string; readonly lines?: number }) {
+  return (
+    <div className="loading" role="status" aria-label={`Loading ${what}`}>
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} className="skeleton" />
+      ))}
+    </div>
+  );
+}

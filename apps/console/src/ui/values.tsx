@@ -1,0 +1,99 @@
+import { useSyncExternalStore } from 'react';
+import { formatAmount, isNegative } from '../format/amount.js';
+import { formatDay, formatDuration, readMarketClock, readOwnClock } from '../format/market-time.js';
+
+interface AmountProps {
+  /** A decimal text; nothing is shown when it is undefined. */
+  readonly value: string | undefined;
+  readonly className?: string;
+}
+
+/** An amount with every digit. A negative one has a minus sign, weight and colour. */
+export function Amount({ value, className = '' }: AmountProps) {
+  if (value === undefined) return <Absent />;
+  return (
+    <span className={`amount ${isNegative(value) ? 'negative' : ''} ${className}`}>
+      {formatAmount(value)}
+    </span>
+  );
+}
+
+export const Absent = () => (
+  <span className="absent">
+    <span aria-hidden="true">–</span>
+    <span className="visually-hidden">none</span>
+  </span>
+);
+
+interface MarketTimeProps {
+  /** A time with its offset. */
+  readonly at: string | undefined;
+  /** Without the day, for times of one day. */
+  readonly short?: boolean;
+}
+
+/** A time in the market (AWST, UTC+8), with the reader's own beside it where their clock differs. */
+export function MarketTime({ at, short = false }: MarketTimeProps) {
+  if (at === undefined) return <Absent />;
+  const market = readMarketClock(at);
+  const own = readOwnClock(at);
+  const ownDay = own !== undefined && own.day !== market.day ? `${own.day.slice(0, 3)} ` : '';
+  return (
+    <time dateTime={at} className="time" title={`${market.day} ${market.time} AWST`}>
+      {!short && `${market.day} `}
+      {market.time}
+      {own && (
+        <span className="own-time">
+          {' '}
+          ({ownDay}
+          {own.time.slice(0, 5)} here)
+        </span>
+      )}
+    </time>
+  );
+}
+
+/** A day of the market. */
+export function Day({ value }: { readonly value: string | undefined }) {
+  return value === undefined ? (
+    <Absent />
+  ) : (
+    <time dateTime={value} className="day">
+      {formatDay(value)}
+    </time>
+  );
+}
+
+/** How long ago a time is; it counts on. */
+export function Age({ since }: { readonly since: string | number | undefined }) {
+  const now = useNow();
+  return since === undefined ? (
+    <Absent />
+  ) : (
+    <span className="age">{formatDuration(now - new Date(since).getTime())}</span>
+  );
+}
+
+const TICK_MS = 1_000;
+const watchers = new Set<() => void>();
+let now = Date.now();
+let ticking: ReturnType<typeof setInterval> | undefined;
+
+function watchClock(watcher: () => void): () => void {
+  watchers.add(watcher);
+  ticking ??= setInterval(() => {
+    now = Date.now();
+    for (const each of watchers) each();
+  }, TICK_MS);
+  return () => {
+    watchers.delete(watcher);
+    if (watchers.size > 0) return;
+    clearInterval(ticking);
+    ticking = undefined;
+  };
+}
+
+/** Epoch milliseconds, renewed each second. */
+export function useNow(): number {
+  return useSyncExternalStore(watchClock, () => now);
+}
