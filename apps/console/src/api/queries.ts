@@ -49,7 +49,7 @@ export function listOptions<P extends ListingPath>(path: P, { query, parts }: Se
     queryKey: [path, parts ?? {}, query ?? {}, 'pages'],
     queryFn: ({ signal, pageParam }: { signal: AbortSignal; pageParam: string | undefined }) =>
       get(path, {
-        query: { ...query, ...(pageParam !== undefined && { cursor: pageParam }) } as QueryOf<P>,
+        query: { ...query, ...(pageParam !== undefined && { cursor: pageParam }) },
         ...(parts && { parts }),
         signal,
       }),

@@ -1,7 +1,5 @@
-import type { LinkProps } from '@tanstack/react-router';
-
 interface NavigationEntry {
-  readonly to: NonNullable<LinkProps['to']>;
+  readonly to: '/' | '/problems' | '/calendar' | '/money' | '/events' | '/deliveries' | '/operations';
   readonly label: string;
   readonly needsAllParticipants?: true;
 }

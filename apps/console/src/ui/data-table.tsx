@@ -31,7 +31,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { caption, columns, rows, rowKey, empty, onMore, isReading = false } = props;
   const table = useTable({
     features,
-    data: rows as Row[],
+    data: rows,
     columns: columns.map(({ id, header, cell }): ColumnDef<typeof features, Row> => ({
       id,
       header,

@@ -4,6 +4,7 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
+import { buildConsole } from '../../build/build-console.js';
 import { bundle, BUNDLES_FOLDER } from '../../build/bundle-apps.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { PackageCopier } from './copy-package.js';
@@ -19,6 +20,8 @@ if (target === undefined) {
   standardError.write('The folder to write to is missing. Give it as the only argument.\n');
   process.exit(2);
 }
+// The image of the api contains it.
+await buildConsole();
 for (const [app, commands] of Object.entries(IMAGES)) await assembleImage(app, commands, join(target, app));
 mkdirSync(join(target, 'data'));
 mkdirSync(join(target, 'cli', 'bin'));
