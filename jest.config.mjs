@@ -30,9 +30,10 @@ export default {
         '/test/dist/resilience.spec.js',
         '/test/dist/examples',
         '/test/dist/openapi',
+        '/test/dist/console.spec.js',
       ],
     },
-    // npm run check:deploy runs the others: faults of a running system, examples, the fuzzer of the API, npm start, demo and scenarios, and tests that need Helm.
+    // npm run check:deploy runs the others: faults of a running system, examples, the fuzzer of the API, the console, npm start, demo and scenarios, and tests that need Helm.
     {
       ...shared,
       displayName: 'resilience',
@@ -50,6 +51,12 @@ export default {
       displayName: 'openapi',
       roots: ['<rootDir>/test'],
       testMatch: ['**/test/dist/openapi.spec.js'],
+    },
+    {
+      ...shared,
+      displayName: 'console',
+      roots: ['<rootDir>/test'],
+      testMatch: ['**/test/dist/console.spec.js'],
     },
     { ...shared, displayName: 'sandbox', roots: ['<rootDir>/test/dist/sandbox'] },
     { ...shared, displayName: 'deploy', roots: ['<rootDir>/tools/dist/deploy'] },

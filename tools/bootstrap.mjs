@@ -17,7 +17,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 /** Debian packages that `npm test` installs if they are missing (tools/src/programs/required-programs.ts). */
-const TEST_PACKAGES = ['redis-server', 'postgresql', 'poppler-utils', 'curl', 'nats-server'];
+const TEST_PACKAGES = ['redis-server', 'postgresql', 'poppler-utils', 'curl', 'nats-server', 'chromium'];
 if (runs('check.js') && !process.argv.includes('--pure') && !installIsCurrent()) {
   process.stderr.write(
     `  This installs the npm packages of package-lock.json. It installs missing Debian packages with apt-get: ${TEST_PACKAGES.join(', ')}.\n`,

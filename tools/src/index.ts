@@ -6,6 +6,7 @@ export { onInterrupt } from './lifecycle/on-interrupt.js';
 export { ResourceStack } from './lifecycle/resource-stack.js';
 export { type DatabaseUrls, ensureSchemas } from './provision/database-schemas.js';
 export { SecretsFolder } from '@ssb/keys/deployment';
+export { CHROMIUM } from './programs/required-programs.js';
 export { Progress } from './report/progress.js';
 export { AppProcess, type LogLine } from './system/app-process.js';
 export {

@@ -9,6 +9,7 @@ import { provideTool } from './tools/tool-cache.js';
 import { COMPOSE_CHECK, HADOLINT, HELM } from './tools/tools.js';
 import { HELM_LINT, HELM_UNITTESTS, MANIFESTS } from './checks/chart.js';
 import { CLI_PACKAGE_CHECK } from './checks/cli-package.js';
+import { CONSOLE } from './checks/console.js';
 import { DOWNSTREAM_PACKAGE_CHECK } from './checks/downstream.js';
 import { EXAMPLES } from './checks/examples.js';
 import { OPENAPI } from './checks/openapi.js';
@@ -70,6 +71,7 @@ export const DEPLOY_CHECKS: readonly DeployCheck[] = [
   IMAGES,
   RESILIENCE,
   SANDBOX,
+  CONSOLE,
   EXAMPLES,
   DEPLOY_TESTS,
   OPENAPI,

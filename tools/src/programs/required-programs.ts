@@ -46,7 +46,10 @@ export const AMTOOL = debianProgram('amtool', 'prometheus-alertmanager');
 /** The test of the sink of the kind alertmanager starts it. */
 export const ALERTMANAGER = debianProgram('prometheus-alertmanager');
 
-export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL, NATS];
+/** Tests open the console in it. */
+export const CHROMIUM = debianProgram('chromium');
+
+export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL, NATS, CHROMIUM];
 
 /**
  * A program on the PATH.
