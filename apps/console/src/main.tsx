@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -11,7 +11,17 @@ import './styles/index.css';
 
 const MAX_RETRIES = 2;
 
+/** A session that ended shows with any request. The sign-in page then takes the place of all others. */
+function noteEndOfSession(error: Error, isAboutCaller = false): void {
+  if (error instanceof ApiError && error.status === 401 && !isAboutCaller)
+    void client.invalidateQueries({ queryKey: ['/v1/caller'] });
+}
+
 const client = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error, { queryKey: [path] }) => noteEndOfSession(error, path === '/v1/caller'),
+  }),
+  mutationCache: new MutationCache({ onError: (error) => noteEndOfSession(error) }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -32,10 +32,14 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [listeners] = useState(() => new Set<Listener>());
   useEffect(() => {
     const refresh = createRefresh(client);
-    const stop = openStream(setState, (event) => {
-      refresh.note(event.type);
-      for (const listener of listeners) listener(event);
-    });
+    const stop = openStream(
+      setState,
+      (event) => {
+        refresh.note(event.type);
+        for (const listener of listeners) listener(event);
+      },
+      () => void client.invalidateQueries({ queryKey: ['/v1/caller'] }),
+    );
     return () => {
       stop();
       refresh.stop();
@@ -59,7 +63,11 @@ export function useLiveEvents(listener: Listener): void {
 }
 
 /** @returns closes the stream */
-function openStream(onState: (state: LiveState) => void, onEvent: Listener): () => void {
+function openStream(
+  onState: (state: LiveState) => void,
+  onEvent: Listener,
+  onRefused: () => void,
+): () => void {
   let source: EventSource;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastId = '';
@@ -73,7 +81,10 @@ function openStream(onState: (state: LiveState) => void, onEvent: Listener): () 
     });
     source.addEventListener('error', () => {
       onState('disconnected');
-      if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, RETRY_MS);
+      if (source.readyState !== EventSource.CLOSED) return;
+      // The response was an error; that of the caller says whether the session has ended.
+      onRefused();
+      timer = setTimeout(open, RETRY_MS);
     });
   };
   open();
