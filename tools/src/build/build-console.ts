@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import * as esbuild from 'esbuild';
 import { build, createServer, defaultClientConditions, type InlineConfig, type Plugin } from 'vite';
@@ -33,6 +34,7 @@ export async function buildConsole(): Promise<void> {
   const builtAt = Date.now();
   const inputs = new Set(OWN_INPUTS);
   await build({ ...configuration(), plugins: [react(), compiledSchemas(), recordInputs(inputs)] });
+  await compressAssets();
   const manifest: Manifest = { builtAt, inputs: [...inputs].sort() };
   await writeFile(MANIFEST_FILE, JSON.stringify(manifest));
 }
@@ -66,6 +68,17 @@ export async function serveConsole(apiUrl: string, token?: string): Promise<stri
   });
   await server.listen();
   return server.resolvedUrls?.local[0] ?? '';
+}
+
+/** Compressed once and well, which the api could not do at each request. */
+async function compressAssets(): Promise<void> {
+  const folder = join(SITE_FOLDER, 'assets');
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    const content = await readFile(file);
+    await writeFile(`${file}.br`, brotliCompressSync(content));
+    await writeFile(`${file}.gz`, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }));
+  }
 }
 
 function configuration(): InlineConfig {
