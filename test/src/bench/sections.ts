@@ -1,5 +1,6 @@
 import { archive } from './archive/measure-archive.js';
 import { bus } from './bus/measure-bus.js';
+import { consoleSection } from './console/measure-console.js';
 import { participants } from './participants/measure-participants.js';
 import { pipeline } from './pipeline/measure-pipeline.js';
 import { reporting } from './reporting/measure-reporting.js';
@@ -16,4 +17,5 @@ export const SECTIONS: readonly Section[] = [
   reporting,
   participants,
   archive,
+  consoleSection,
 ];

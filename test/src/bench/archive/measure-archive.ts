@@ -1,17 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePorts } from '@ssb/dev/free-ports';
-import { createAccessToken } from '@ssb/keys';
-import { AppProcess, REPOSITORY_ROOT } from '@ssb/tools';
-import { stringify } from 'yaml';
+import { REPOSITORY_ROOT } from '@ssb/tools';
 import { formatInteger, formatMs, percentile, renderFencedTable } from '../figures.js';
 import { UnexpectedResponseError } from '../load.js';
 import { readMemoryUsage } from '../process-usage.js';
 import type { Section } from '../section.js';
 import { ArrivingEvents } from './arriving-events.js';
 import { createFilledArchive, SHARED_BUFFERS } from './filled-archive.js';
+import { type MeasuredApi, startApi } from './measured-api.js';
 import { createChoice, LISTINGS, type MeasuredListing } from './measured-listings.js';
 
 const GOAL_MS = 50;
@@ -85,41 +83,6 @@ export const archive: Section = {
 function readExample(type: string): Record<string, unknown> {
   const file = join(REPOSITORY_ROOT, `libs/events/examples/settlementbus.${type}.v1.json`);
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-}
-
-interface MeasuredApi {
-  readonly process: AppProcess;
-  readonly url: string;
-  /** Sees all participants. */
-  readonly token: string;
-  /** Sees three. */
-  readonly limitedToken: string;
-}
-
-async function startApi(folder: string, databaseUrl: string): Promise<MeasuredApi> {
-  const now = new Date();
-  const expiresAt = new Date(now.getTime() + 86_400_000);
-  const all = createAccessToken({ name: 'all', role: 'operator', participants: 'all', expiresAt }, now);
-  const participants = ['WP001', 'WP017', 'WP033'];
-  const limited = createAccessToken({ name: 'limited', role: 'operator', participants, expiresAt }, now);
-  const accessFile = join(folder, 'access.yaml');
-  writeFileSync(accessFile, stringify({ tokens: [all.entry, limited.entry] }), { mode: 0o600 });
-  const [port, managementPort] = await freePorts(2);
-  const process = new AppProcess({
-    name: 'api',
-    app: 'api',
-    logFolder: folder,
-    environment: {
-      PORT: String(port),
-      MANAGEMENT_PORT: String(managementPort),
-      DATABASE_URL: databaseUrl,
-      API_ACCESS_FILE: accessFile,
-      CONFIG_FILE: join(REPOSITORY_ROOT, 'config/bridge.yaml'),
-      CALLER_REQUESTS_PER_SECOND: '10000',
-    },
-  });
-  await process.start();
-  return { process, url: `http://127.0.0.1:${port}`, token: all.text, limitedToken: limited.text };
 }
 
 /** @returns milliseconds from the start of each request to the last byte of its response */
