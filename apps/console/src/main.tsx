@@ -17,6 +17,8 @@ function noteEndOfSession(error: Error, isAboutCaller = false): void {
     void client.invalidateQueries({ queryKey: ['/v1/caller'] });
 }
 
+const isFinal = (status: number): boolean => status < 500 && status !== 429;
+
 const client = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey: [path] }) => noteEndOfSession(error, path === '/v1/caller'),
@@ -28,7 +30,7 @@ const client = new QueryClient({
       // What a request did wrong stays wrong; an absent response may come at the next try.
       retry: (failures, error) =>
         failures < MAX_RETRIES &&
-        !(error instanceof ApiError && error.status !== undefined && error.status < 500),
+        !(error instanceof ApiError && error.status !== undefined && isFinal(error.status)),
     },
   },
 });

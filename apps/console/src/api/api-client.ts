@@ -1,3 +1,4 @@
+import { limitConcurrency } from './limit-concurrency.js';
 import type { Operations, ProblemDetails } from './operations.js';
 
 type Path<Method extends string> = keyof Operations extends infer Key
@@ -43,6 +44,9 @@ export class ApiError extends Error {
 /** Longer than the API waits for the end of a request (30 s). */
 const TIMEOUT_MS = 45_000;
 
+/** The API refuses more than `CALLER_CONCURRENT_REQUESTS` (8) of one caller, who may have another tab open. */
+const limit = limitConcurrency(5);
+
 export function get<P extends GetPath>(
   path: P,
   { query = {}, parts = {}, signal }: { query?: QueryOf<P>; parts?: Parts; signal?: AbortSignal } = {},
@@ -69,6 +73,15 @@ export async function send(
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<unknown> {
+  return limit(() => sendNow(method, address, body, signal));
+}
+
+async function sendNow(
+  method: 'GET' | 'POST',
+  address: string,
+  body: unknown,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   const response = await fetchOrFail(address, {
     method,
     ...(body !== undefined && {
@@ -77,8 +90,8 @@ export async function send(
     }),
     signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
   });
+  if (!response.ok) throw await readError(response);
   const text = await response.text();
-  if (!response.ok) throw toError(response.status, text);
   return text === '' ? undefined : JSON.parse(text);
 }
 
@@ -104,8 +117,10 @@ async function fetchOrFail(address: string, init: RequestInit): Promise<Response
   }
 }
 
-function toError(status: number, text: string): ApiError {
-  const { title = `Response ${status}`, detail = '' } = parseProblem(text);
+/** Why the API refused a request. */
+export async function readError(response: Response): Promise<ApiError> {
+  const { status } = response;
+  const { title = `Response ${status}`, detail = '' } = parseProblem(await response.text());
   return new ApiError(status, title, detail);
 }
 

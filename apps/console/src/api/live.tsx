@@ -24,6 +24,8 @@ const RETRY_MS = 5_000;
 const COLLECT_MS = 100;
 /** While many events arrive, what the page shows is read again at most this often. */
 const MIN_INTERVAL_MS = 2_000;
+/** The same for warnings and critical events, which a person sees within a second. */
+const MIN_URGENT_INTERVAL_MS = 500;
 
 /** Receives events as they are archived, and reads again what they change. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
@@ -35,7 +37,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     const stop = openStream(
       setState,
       (event) => {
-        refresh.note(event.type);
+        refresh.note(event);
         for (const listener of listeners) listener(event);
       },
       () => void client.invalidateQueries({ queryKey: ['/v1/caller'] }),
@@ -95,22 +97,28 @@ function openStream(
 }
 
 /** Marks what an event changes as out of date, for queries that the page shows. */
-function createRefresh(client: QueryClient): { note: (type: string) => void; stop: () => void } {
+function createRefresh(client: QueryClient): { note: (event: EventRow) => void; stop: () => void } {
   let paths = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let dueAt = Infinity;
   let refreshedAt = -MIN_INTERVAL_MS;
   const refresh = (): void => {
-    timer = undefined;
+    dueAt = Infinity;
     refreshedAt = performance.now();
     const affected = paths;
     paths = new Set();
     void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => affected.has(String(path)) });
   };
   return {
-    note: (type) => {
+    note: ({ type, severity }) => {
       for (const path of affectedPaths(type)) paths.add(path);
-      const waitMs = refreshedAt + MIN_INTERVAL_MS - performance.now();
-      if (paths.size > 0) timer ??= setTimeout(refresh, Math.max(COLLECT_MS, waitMs));
+      const intervalMs = severity === 'info' ? MIN_INTERVAL_MS : MIN_URGENT_INTERVAL_MS;
+      const now = performance.now();
+      const wantedAt = Math.max(now + COLLECT_MS, refreshedAt + intervalMs);
+      if (paths.size === 0 || wantedAt >= dueAt) return;
+      clearTimeout(timer);
+      dueAt = wantedAt;
+      timer = setTimeout(refresh, wantedAt - now);
     },
     stop: () => clearTimeout(timer),
   };

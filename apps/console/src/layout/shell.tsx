@@ -43,7 +43,7 @@ export function Shell() {
           <Link
             key={to}
             to={to}
-            activeOptions={{ exact: to === '/' }}
+            activeOptions={{ exact: to === '/', includeSearch: false }}
             activeProps={{ 'aria-current': 'page' }}
           >
             {label}

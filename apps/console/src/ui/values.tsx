@@ -1,6 +1,12 @@
 import { useSyncExternalStore } from 'react';
 import { formatAmount, isNegative } from '../format/amount.js';
-import { formatDay, formatDuration, readMarketClock, readOwnClock } from '../format/market-time.js';
+import {
+  formatDay,
+  formatDuration,
+  readMarketClock,
+  readOwnClock,
+  toMarketDay,
+} from '../format/market-time.js';
 
 interface AmountProps {
   /** A decimal text; nothing is shown when it is undefined. */
@@ -93,7 +99,13 @@ function watchClock(watcher: () => void): () => void {
   };
 }
 
-/** Epoch milliseconds, renewed each second. */
-export function useNow(): number {
-  return useSyncExternalStore(watchClock, () => now);
+/** What a function makes of the time, in epoch milliseconds; read each second, and rendered again when it changes. */
+export function useClock<Value extends string | number>(read: (now: number) => Value): Value {
+  return useSyncExternalStore(watchClock, () => read(now));
 }
+
+/** Epoch milliseconds, renewed each second. */
+export const useNow = (): number => useClock((time) => time);
+
+/** The day of the market. */
+export const useToday = (): string => useClock(toMarketDay);

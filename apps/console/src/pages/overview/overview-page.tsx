@@ -1,5 +1,106 @@
-import { Page } from '../../ui/page.js';
+import { Link, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ProblemRow } from '../../api/operations.js';
+import { useRead } from '../../api/queries.js';
+import { useWholeListing } from '../../api/whole-listing.js';
+import { addDays } from '../../format/market-time.js';
+import { Content, Page, Section } from '../../ui/page.js';
+import { useToday } from '../../ui/values.js';
+import { AlertBanner } from './alert-banner.js';
+import { ComingPayments } from './coming-payments.js';
+import { countProblems } from './count-problems.js';
+import { Margins, RangeChoice } from './margins.js';
+import { OpenItemList } from './open-item-list.js';
+import './overview.css';
+import { ProblemList } from './problem-list.js';
+import { PublishedStatements } from './published-statements.js';
+import { findRange } from './ranges.js';
+import { TrustLine } from './trust-line.js';
 
+const COMING_DAYS = 14;
+const PAST_DAYS = 7;
+const MAX_STATEMENTS = 8;
+const NO_PROBLEMS: readonly ProblemRow[] = [];
+
+/** Where the organisation stands: margins, problems, what is missing, money, and what is new. */
 export function OverviewPage() {
-  return <Page title="Overview">…</Page>;
+  const range = findRange(useSearch({ strict: false }).range);
+  const today = useToday();
+  const positions = useWholeListing('/v1/positions', { query: { points: 2 } });
+  const problems = useRead('/v1/problems', { query: { limit: 100 } });
+  const missing = useWholeListing('/v1/open-items');
+  const payments = useRead('/v1/payments', {
+    query: { dueSince: today, dueUntil: addDays(today, COMING_DAYS) },
+  });
+  const published = useRead('/v1/settlement-calendar', {
+    query: { by: 'published', order: 'published', since: addDays(today, -PAST_DAYS), limit: MAX_STATEMENTS },
+  });
+  const readAt = [positions, problems, missing, payments, published]
+    .map(({ dataUpdatedAt }) => dataUpdatedAt)
+    .filter((at) => at > 0);
+  return (
+    <Page title="Overview" intro={<TrustLine />} readAt={readAt.length === 0 ? 0 : Math.min(...readAt)}>
+      <AlertBanner />
+      <Margin aside={<RangeChoice range={range} />}>
+        <Content of={positions} what="the margins">
+          {({ rows }) => (
+            <Margins positions={rows} problems={problems.data?.items ?? NO_PROBLEMS} range={range} />
+          )}
+        </Content>
+      </Margin>
+      <div className="overview-columns">
+        <div className="overview-column">
+          <Section
+            title="Open problems"
+            aside={
+              <Link to="/problems">
+                {problems.data ? countProblems(problems.data.items, problems.data.next) : 'All problems'}
+              </Link>
+            }
+          >
+            <Content of={problems} what="the problems">
+              {({ items }) => <ProblemList problems={items} />}
+            </Content>
+          </Section>
+          <Section title="Still missing" aside={<Link to="/calendar">Settlement calendar</Link>}>
+            <Content of={missing} what="what is missing">
+              {({ rows, isCut }) => <OpenItemList items={rows} isCut={isCut} />}
+            </Content>
+          </Section>
+        </div>
+        <div className="overview-column">
+          <Section title="Due in the next 14 days" aside={<Link to="/money">Money</Link>}>
+            <Content of={payments} what="the payments">
+              {(page) => <ComingPayments payments={page} />}
+            </Content>
+          </Section>
+          <Section
+            title="Published in the last 7 days"
+            aside={<Link to="/calendar">Settlement calendar</Link>}
+          >
+            <Content of={published} what="the statements">
+              {({ items, next }) => (
+                <>
+                  <PublishedStatements rows={items} />
+                  {next !== undefined && <p className="hint">Earlier ones are in the settlement calendar.</p>}
+                </>
+              )}
+            </Content>
+          </Section>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Margin({ aside, children }: { readonly aside: ReactNode; readonly children: ReactNode }) {
+  return (
+    <section className="overview-margins" aria-label="Trading margin">
+      <div className="section-header">
+        <h2>Trading margin</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
 }

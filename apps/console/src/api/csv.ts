@@ -1,0 +1,45 @@
+import { ApiError, readError, toAddress, type ListingPath, type QueryOf } from './api-client.js';
+
+const MAX_PAGES = 200;
+
+/**
+ * Reads all pages of a listing as CSV, and saves them as one file.
+ * @throws ApiError
+ */
+export async function downloadCsv<P extends ListingPath>(
+  path: P,
+  query: QueryOf<P>,
+  fileName: string,
+): Promise<void> {
+  const pages: string[] = [];
+  let address: string | undefined = toAddress(path, {}, query);
+  while (address !== undefined) {
+    if (pages.length === MAX_PAGES)
+      throw new ApiError(undefined, 'Too many rows', 'Choose fewer days, then download again.');
+    const response: Response = await fetch(address, { headers: { accept: 'text/csv' } });
+    if (!response.ok) throw await readError(response);
+    pages.push(await response.text());
+    address = readNextAddress(response.headers.get('link') ?? '');
+  }
+  save(new Blob([joinCsv(pages)], { type: 'text/csv' }), fileName);
+}
+
+/** The address of the next page in a header `Link` (RFC 8288). */
+export function readNextAddress(link: string): string | undefined {
+  return /<(\/[^>]*)>; rel="next"/.exec(link)?.[1];
+}
+
+/** One file with the header line of the first page. */
+export function joinCsv([first = '', ...others]: readonly string[]): string {
+  return [first, ...others.map((page) => page.replace(/^[^\n]*\n/, ''))]
+    .map((page) => (page === '' || page.endsWith('\n') ? page : `${page}\n`))
+    .join('');
+}
+
+function save(content: Blob, fileName: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,35 @@
+import { compareAmounts, formatAmount } from '../../format/amount.js';
+import { formatDay, readMarketClock } from '../../format/market-time.js';
+import { forecastsOf, readingsOf, type MarginReading, type MarginSeries } from './margin-chart.js';
+import type { Range } from './ranges.js';
+
+/** What a chart shows, in sentences, for people who do not see it. */
+export function describeMarginChart(participant: string, range: Range, series: MarginSeries): string {
+  const readings = readingsOf(series);
+  const [first] = readings;
+  const forecasts = forecastsOf(series);
+  const { thresholds } = series;
+  const lowest = readings.reduce<MarginReading | undefined>(
+    (found, each) => (found && compareAmounts(found.margin, each.margin) <= 0 ? found : each),
+    first,
+  );
+  return [
+    `Trading margin of ${participant} in the last ${range.label}.`,
+    lowest === undefined
+      ? 'No calculation.'
+      : `Lowest ${formatAmount(lowest.margin)} at ${describeTime(lowest.at)}, last ${formatAmount(readings.at(-1)?.margin ?? '')}.`,
+    ...forecasts.map(
+      ({ tradingDay, margin }) => `Forecast for ${formatDay(tradingDay)}: ${formatAmount(margin)}.`,
+    ),
+    ...(thresholds === undefined
+      ? []
+      : [
+          `Warning below ${formatAmount(thresholds.warning)}, breach below ${formatAmount(thresholds.breach)}.`,
+        ]),
+  ].join(' ');
+}
+
+function describeTime(at: string): string {
+  const { day, time } = readMarketClock(at);
+  return `${day} ${time} market time`;
+}

@@ -1,0 +1,50 @@
+import type { ProblemDelivery } from '../../api/operations.js';
+import { whoWasTold } from './who-was-told.js';
+
+const delivery = (sink: string, more: Partial<ProblemDelivery> = {}): ProblemDelivery => ({
+  eventId: '',
+  sink,
+  state: 'pending',
+  kind: 'alert',
+  severity: 'critical',
+  addedAt: '',
+  attempts: 0,
+  ...more,
+});
+
+it('names each sink with its last acceptance', () => {
+  const deliveries = [
+    delivery('pager', { state: 'delivered', acceptedAt: '03:00' }),
+    delivery('mail', { state: 'delivered', acceptedAt: '02:00' }),
+    delivery('pager', { state: 'delivered', acceptedAt: '01:00' }),
+  ];
+  expect(whoWasTold(deliveries)).toEqual({
+    told: [
+      { sink: 'pager', at: '03:00' },
+      { sink: 'mail', at: '02:00' },
+    ],
+    waiting: [],
+  });
+});
+
+it('says of a sink what has not arrived since it last accepted something', () => {
+  const deliveries = [
+    delivery('mail', { state: 'withheld', withheld: 'silenced' }),
+    delivery('pager', { nextAttemptAt: '04:00' }),
+    delivery('pager', { state: 'delivered', acceptedAt: '01:00' }),
+    delivery('pager', { state: 'parked' }),
+  ];
+  expect(whoWasTold(deliveries)).toEqual({
+    told: [{ sink: 'pager', at: '01:00' }],
+    waiting: [
+      { sink: 'mail', why: 'silenced' },
+      { sink: 'pager', why: 'not accepted yet', nextAttemptAt: '04:00' },
+    ],
+  });
+});
+
+it('does not count the news of its end', () => {
+  expect(
+    whoWasTold([delivery('mail', { kind: 'resolved', state: 'delivered', acceptedAt: '01:00' })]),
+  ).toEqual({ told: [], waiting: [] });
+});

@@ -1,0 +1,39 @@
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import type { ChartData } from './chart-data.js';
+import './line-chart.css';
+
+const LinePlot = lazy(async () => ({ default: (await import('./line-plot.js')).LinePlot }));
+
+interface LineChartProps {
+  /** What the chart shows, in sentences, for people who do not see it. */
+  readonly label: string;
+  readonly data: ChartData;
+  readonly formatValue: (value: number) => string;
+  /** The same figures as a table. */
+  readonly table: () => ReactNode;
+}
+
+/** Lines and thresholds on a canvas, with a table of the same figures behind a click. */
+export function LineChart({ label, data, formatValue, table }: LineChartProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <figure className="chart">
+      <div role="img" aria-label={label} className="chart-frame">
+        <Suspense fallback={<div className="chart-plot" />}>
+          <LinePlot data={data} formatValue={formatValue} />
+        </Suspense>
+      </div>
+      <figcaption className="chart-legend">
+        {data.lines.map(({ name, isDashed }) => (
+          <span key={name} className={isDashed ? 'chart-key dashed' : 'chart-key'}>
+            {name}
+          </span>
+        ))}
+      </figcaption>
+      <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary>Figures of the chart</summary>
+        {isOpen && table()}
+      </details>
+    </figure>
+  );
+}
