@@ -15,7 +15,9 @@ import { Page } from './ui/page.js';
 export type Filters = Readonly<Record<string, string | undefined>>;
 
 const validateSearch = (search: Record<string, unknown>): Filters =>
-  Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
+  Object.fromEntries(
+    Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, validateSearch });
 const under = { getParentRoute: () => root } as const;

@@ -1,5 +1,70 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useListing } from '../../api/queries.js';
+import { addDays, formatDay } from '../../format/market-time.js';
+import { ErrorNote, Loading, Note } from '../../ui/notes.js';
 import { Page } from '../../ui/page.js';
+import { useToday } from '../../ui/values.js';
+import { CsvButtons } from './csv-buttons.js';
+import { FilterForm } from './filter-form.js';
+import { readMoneyFilters, type MoneyFilters } from './money-filters.js';
+import './money.css';
+import { PaymentDays } from './payment-days.js';
+import { Totals, WithoutDirection } from './totals.js';
 
+/** What is payable and receivable, by day. */
 export function MoneyPage() {
-  return <Page title="Money">…</Page>;
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const today = useToday();
+  const filters = readMoneyFilters(search, today);
+  const { from, to } = filters;
+  const isEmptyRange = from > to;
+  const query = queryOf(filters);
+  const payments = useListing('/v1/payments', { query: { ...query, limit: 100 }, enabled: !isEmptyRange });
+  const total = payments.data?.pages[0]?.total;
+  const change = (values: Readonly<Record<string, string | undefined>>): void =>
+    void navigate({ to: '/money', search: { ...search, ...values } });
+  return (
+    <Page
+      title="Money"
+      intro={<FilterForm filters={filters} search={search} onChange={change} />}
+      readAt={payments.dataUpdatedAt}
+    >
+      {isEmptyRange && (
+        <Note kind="warning">The first day is after the last day. Choose an earlier one.</Note>
+      )}
+      {payments.error && <ErrorNote error={payments.error} onRetry={() => void payments.refetch()} />}
+      {total === undefined ? (
+        payments.isLoading && <Loading what="the payments" />
+      ) : (
+        <section className="section" aria-label="Payable and receivable by day">
+          <div className="section-header">
+            <h2>
+              Due from {formatDay(from)} to {formatDay(to)}
+            </h2>
+            <CsvButtons query={query} />
+          </div>
+          <Totals total={total} />
+          <WithoutDirection count={total.withoutDirection} />
+          <PaymentDays
+            days={payments.rows}
+            total={total}
+            filters={filters}
+            onOpen={(day) => change({ day })}
+            onMore={payments.hasNextPage ? () => void payments.fetchNextPage() : undefined}
+            isReading={payments.isFetchingNextPage}
+          />
+          {from < today && <p className="hint">Whether an invoice was paid is not known to the bridge.</p>}
+        </section>
+      )}
+    </Page>
+  );
 }
+
+/** What the API is asked for. */
+const queryOf = ({ from, to, participant, market }: MoneyFilters) => ({
+  dueSince: from,
+  dueUntil: addDays(to, 1),
+  ...(participant !== undefined && { participant: [participant] }),
+  ...(market !== undefined && { market: [market] }),
+});

@@ -10,6 +10,7 @@ import { AlertBanner } from './alert-banner.js';
 import { ComingPayments } from './coming-payments.js';
 import { countProblems } from './count-problems.js';
 import { Margins, RangeChoice } from './margins.js';
+import { newestStatements } from './newest-statements.js';
 import { OpenItemList } from './open-item-list.js';
 import './overview.css';
 import { ProblemList } from './problem-list.js';
@@ -33,7 +34,7 @@ export function OverviewPage() {
     query: { dueSince: today, dueUntil: addDays(today, COMING_DAYS) },
   });
   const published = useRead('/v1/settlement-calendar', {
-    query: { by: 'published', order: 'published', since: addDays(today, -PAST_DAYS), limit: MAX_STATEMENTS },
+    query: { by: 'published', order: 'published', since: addDays(today, -PAST_DAYS), limit: 100 },
   });
   const readAt = [positions, problems, missing, payments, published]
     .map(({ dataUpdatedAt }) => dataUpdatedAt)
@@ -81,8 +82,10 @@ export function OverviewPage() {
             <Content of={published} what="the statements">
               {({ items, next }) => (
                 <>
-                  <PublishedStatements rows={items} />
-                  {next !== undefined && <p className="hint">Earlier ones are in the settlement calendar.</p>}
+                  <PublishedStatements rows={newestStatements(items, MAX_STATEMENTS)} />
+                  {(next !== undefined || items.length > MAX_STATEMENTS) && (
+                    <p className="hint">Earlier ones are in the settlement calendar.</p>
+                  )}
                 </>
               )}
             </Content>

@@ -4,6 +4,7 @@ import { withoutSign } from '../../format/amount.js';
 import { Badge } from '../../ui/badge.js';
 import { Empty } from '../../ui/notes.js';
 import { Amount, Day } from '../../ui/values.js';
+import { publicationOf } from './newest-statements.js';
 import { RecentTime } from './recent-time.js';
 
 /** Statements that were published, with their amounts. */
@@ -22,7 +23,7 @@ export function PublishedStatements({ rows }: { readonly rows: readonly Calendar
 
 function Statement({ row }: { readonly row: CalendarRow }) {
   const { id, market, period, periodFrom, designation, participant, revisions, payment, charge } = row;
-  const at = row.revisedAt ?? row.publishedAt;
+  const at = publicationOf(row);
   return (
     <>
       <p className="overview-line">

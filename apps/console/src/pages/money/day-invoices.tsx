@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router';
+import type { InvoiceRow, PaymentDay } from '../../api/operations.js';
+import { useWholeListing } from '../../api/whole-listing.js';
+import { withoutSign } from '../../format/amount.js';
+import { addDays } from '../../format/market-time.js';
+import { Badge } from '../../ui/badge.js';
+import { DataTable, type Column } from '../../ui/data-table.js';
+import { Content } from '../../ui/page.js';
+import { Absent, Amount } from '../../ui/values.js';
+import { InvoiceDocuments } from './invoice-documents.js';
+import { whyLeftOut } from './invoice-sums.js';
+import type { MoneyFilters } from './money-filters.js';
+
+interface DayInvoicesProps {
+  readonly day: PaymentDay;
+  readonly filters: MoneyFilters;
+}
+
+/** The invoices that are due on a day. */
+export function DayInvoices({
+  day: { dueDate, markets },
+  filters: { participant, market },
+}: DayInvoicesProps) {
+  const invoices = useWholeListing('/v1/invoices', {
+    query: {
+      dueSince: dueDate,
+      dueUntil: addDays(dueDate, 1),
+      ...(participant !== undefined && { participant: [participant] }),
+      ...(market !== undefined && { market: [market] }),
+      limit: 100,
+    },
+  });
+  return (
+    <div className="stack">
+      {markets.length > 1 && (
+        <ul className="money-markets">
+          {markets.map(({ market: name, net }) => (
+            <li key={name}>
+              {name}: net <Amount value={net} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Content of={invoices} what="the invoices">
+        {({ rows, isCut }) => (
+          <>
+            <DataTable
+              caption="Invoices of the day, amounts in AUD"
+              columns={COLUMNS}
+              rows={rows}
+              rowKey={({ id }) => id}
+              empty="No invoice is due on this day any more."
+            />
+            {isCut && <p className="hint">There are more. The CSV has all.</p>}
+          </>
+        )}
+      </Content>
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<InvoiceRow>[] = [
+  { id: 'number', header: 'Invoice', cell: ({ number }) => number ?? <Absent /> },
+  { id: 'participant', header: 'Participant', cell: ({ participant }) => participant },
+  {
+    id: 'statement',
+    header: 'Statement',
+    cell: ({ statementId, market, periodFrom, designation }) => (
+      <Link to="/statements/$id" params={{ id: statementId }}>
+        {market} {periodFrom}, {designation}
+      </Link>
+    ),
+  },
+  {
+    id: 'amount',
+    header: 'To settle',
+    kind: 'number',
+    cell: (invoice) => <ToSettle invoice={invoice} />,
+  },
+  { id: 'total', header: 'Total', kind: 'number', cell: ({ total }) => <Amount value={total} /> },
+  { id: 'gst', header: 'GST', kind: 'number', cell: ({ gst }) => <Amount value={gst} /> },
+  { id: 'status', header: 'Status', cell: (invoice) => <Status invoice={invoice} /> },
+  { id: 'document', header: 'PDF', cell: (invoice) => <InvoiceDocuments invoice={invoice} /> },
+];
+
+function ToSettle({ invoice: { payableAmount, direction } }: { readonly invoice: InvoiceRow }) {
+  if (payableAmount === undefined || direction === undefined) return <Amount value={payableAmount} />;
+  return (
+    <span className="money-settle">
+      {direction} <Amount value={withoutSign(payableAmount)} />
+    </span>
+  );
+}
+
+function Status({ invoice }: { readonly invoice: InvoiceRow }) {
+  const reason = whyLeftOut(invoice);
+  const { status, discrepancies } = invoice;
+  return (
+    <span className="money-status">
+      <Badge tone={status === 'overdue' ? 'warning' : status === 'reversed' ? 'muted' : 'info'}>
+        {status}
+      </Badge>
+      {reason !== undefined && <Badge tone="warning">not in the sums: {reason}</Badge>}
+      {discrepancies > 0 && <Badge tone="warning">amounts do not agree</Badge>}
+    </span>
+  );
+}
