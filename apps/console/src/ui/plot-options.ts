@@ -13,6 +13,9 @@ interface Plot {
   readonly onPoint: (x: number | undefined) => void;
 }
 
+/** A line is this part of the size of the font, so that a wall display has thicker ones. */
+const LINE_SHARE = 6;
+
 /** How uPlot draws a chart. */
 export function plotOptions({ width, height, style, formatValue, read, onPoint }: Plot): uPlot.Options {
   const { colours, font, fontSize } = style;
@@ -52,10 +55,10 @@ export function plotOptions({ width, height, style, formatValue, read, onPoint }
       {},
       ...read().lines.map(({ isDashed }) => ({
         stroke: colours.accent,
-        width: 2,
+        width: fontSize / LINE_SHARE,
         spanGaps: true,
         ...(isDashed
-          ? { dash: [4, 4], points: { show: true, size: 7, fill: colours.surface } }
+          ? { dash: [4, 4], points: { show: true, size: fontSize / 2, fill: colours.surface } }
           : { points: { show: false } }),
       })),
     ],
@@ -102,11 +105,17 @@ function drawThresholds(plot: uPlot, { colours, font, fontSize }: PlotStyle, dat
     ctx.lineWidth = 1.5 * ratio;
     ctx.setLineDash(tone === 'critical' ? [] : [8 * ratio, 5 * ratio]);
     drawLine(ctx, [bbox.left, y], [bbox.left + bbox.width, y]);
+    // The highest has its text above, the others below, so that close ones do not overlap.
+    const isAbove = index === 0;
+    const [left, size, gap] = [bbox.left + 4 * ratio, fontSize * ratio, 3 * ratio];
+    ctx.fillStyle = colours.surface;
+    ctx.globalAlpha = 0.75;
+    ctx.fillRect(left - gap, isAbove ? y - size - gap : y + gap, ctx.measureText(text).width + 2 * gap, size);
+    ctx.globalAlpha = 1;
     ctx.fillStyle = colour;
     ctx.textAlign = 'left';
-    // The highest has its text above, the others below, so that close ones do not overlap.
-    ctx.textBaseline = index === 0 ? 'bottom' : 'top';
-    ctx.fillText(text, bbox.left + 4 * ratio, y + (index === 0 ? -3 : 3) * ratio);
+    ctx.textBaseline = isAbove ? 'bottom' : 'top';
+    ctx.fillText(text, left, y + (isAbove ? -gap : gap));
   }
   ctx.restore();
 }

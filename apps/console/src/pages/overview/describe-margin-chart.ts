@@ -14,7 +14,7 @@ export function describeMarginChart(participant: string, range: Range, series: M
     first,
   );
   return [
-    `Trading margin of ${participant} in the last ${range.label}.`,
+    `Trading margin of ${participant} over ${range.label} until now.`,
     lowest === undefined
       ? 'No calculation.'
       : `Lowest ${formatAmount(lowest.margin)} at ${describeTime(lowest.at)}, last ${formatAmount(readings.at(-1)?.margin ?? '')}.`,

@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react';
 import type { MarginThresholds, ParticipantPosition, PresentPosition } from '../../api/operations.js';
 import { formatAmount, isNegative, withoutSign } from '../../format/amount.js';
 import { Badge } from '../../ui/badge.js';
-import { Amount } from '../../ui/values.js';
+import { Amount, MarketTime } from '../../ui/values.js';
 import { toGauge } from './margin-gauge.js';
 import { MarginHistory } from './margin-history.js';
 import { CalculationAge, Level, Outlook } from './margin-words.js';
@@ -28,7 +28,12 @@ export function MarginCard({ position, range, staleSince }: MarginCardProps) {
           <header className="overview-margin-header">
             <h3>{participant}</h3>
             <Level value={latest?.level} />
-            <CalculationAge latest={latest} staleSince={staleSince} />
+            {latest && (
+              <p className="overview-age">
+                calculated <CalculationAge latest={latest} staleSince={staleSince} />, at{' '}
+                <MarketTime at={latest.calculatedAt} />
+              </p>
+            )}
           </header>
           {latest?.tradingMargin === undefined ? (
             <p className="overview-no-margin">No trading margin has been calculated yet.</p>

@@ -57,7 +57,7 @@ function MarginChart({ position, range, since, now }: MarginChartProps) {
   );
   const data = useMemo(() => toMarginChart(series), [series]);
   if (data.lines.every(({ points }) => points.length === 0))
-    return <p className="empty">No calculation in the last {range.label}.</p>;
+    return <p className="empty">No calculation within {range.label}.</p>;
   return (
     <LineChart
       label={describeMarginChart(position.participant, range, series)}

@@ -1,8 +1,8 @@
 import type { ParticipantPosition, PresentPosition } from '../../api/operations.js';
 import { formatDuration } from '../../format/market-time.js';
 import { Badge, type Tone } from '../../ui/badge.js';
-import { Amount, Day, MarketTime, useNow, useToday } from '../../ui/values.js';
-import { describeDays, lookAhead } from './margin-outlook.js';
+import { Absent, Amount, Day, useNow, useToday } from '../../ui/values.js';
+import { describeDays, lookAhead, type MarginOutlook } from './margin-outlook.js';
 
 const LEVELS: Readonly<Record<NonNullable<PresentPosition['level']>, readonly [Tone, string]>> = {
   OK: ['good', 'OK'],
@@ -26,51 +26,55 @@ interface CalculationAgeProps {
 /** How old the last calculation is, marked when that is too old. */
 export function CalculationAge({ latest, staleSince }: CalculationAgeProps) {
   const now = useNow();
-  if (latest === undefined) return null;
+  if (latest === undefined) return <Absent />;
   const ageMs = now - Date.parse(latest.calculatedAt);
-  const text = `calculated ${formatDuration(ageMs)} ago`;
-  return (
-    <span className="overview-age">
-      {staleSince !== undefined || ageMs > OLD_MS ? <Badge tone="warning">old: {text}</Badge> : text}
-      <span className="hint">
-        {' '}
-        at <MarketTime at={latest.calculatedAt} />
-      </span>
-    </span>
-  );
+  const text = `${formatDuration(ageMs)} ago`;
+  return staleSince !== undefined || ageMs > OLD_MS ? <Badge tone="warning">old: {text}</Badge> : text;
 }
 
 /** What the forecasts of the operator say about a breach. */
-export function Outlook({ position }: { readonly position: ParticipantPosition }) {
-  const { latest, forecasts } = position;
-  const outlook = lookAhead(forecasts, latest?.thresholds, useToday());
+export function useOutlook({ latest, forecasts }: ParticipantPosition): MarginOutlook {
+  return lookAhead(forecasts, latest?.thresholds, useToday());
+}
+
+/** An outlook in a few words. */
+export function OutlookBadge({ outlook }: { readonly outlook: MarginOutlook }) {
   switch (outlook.kind) {
     case 'unknown':
-      return (
-        <p className="overview-outlook">
-          <Badge tone="muted">no forecast</Badge>
-        </p>
-      );
+      return <Badge tone="muted">no forecast</Badge>;
     case 'clear':
-      return (
-        <p className="overview-outlook">
-          <Badge tone="good">no breach forecast</Badge> until <Day value={outlook.until} />
-        </p>
-      );
+      return <Badge tone="good">no breach forecast</Badge>;
     case 'warning':
-      return (
-        <p className="overview-outlook">
-          <Badge tone="warning">warning forecast {describeDays(outlook.inDays)}</Badge>{' '}
-          <Day value={outlook.day} />: <Amount value={outlook.margin} />. No breach forecast until{' '}
-          <Day value={outlook.until} />.
-        </p>
-      );
+      return <Badge tone="warning">warning forecast {describeDays(outlook.inDays)}</Badge>;
     case 'breach':
-      return (
-        <p className="overview-outlook">
-          <Badge tone="critical">breach forecast {describeDays(outlook.inDays)}</Badge>{' '}
-          <Day value={outlook.day} />: <Amount value={outlook.margin} />
-        </p>
-      );
+      return <Badge tone="critical">breach forecast {describeDays(outlook.inDays)}</Badge>;
   }
+}
+
+/** An outlook with its days and figures. */
+export function Outlook({ position }: { readonly position: ParticipantPosition }) {
+  const outlook = useOutlook(position);
+  const { kind } = outlook;
+  return (
+    <p className="overview-outlook">
+      <OutlookBadge outlook={outlook} />
+      {kind === 'clear' && (
+        <>
+          {' until '}
+          <Day value={outlook.until} />
+        </>
+      )}
+      {(kind === 'warning' || kind === 'breach') && (
+        <>
+          {' '}
+          <Day value={outlook.day} />: <Amount value={outlook.margin} />
+        </>
+      )}
+      {kind === 'warning' && (
+        <>
+          . No breach forecast until <Day value={outlook.until} />.
+        </>
+      )}
+    </p>
+  );
 }

@@ -5,9 +5,12 @@ import { DataTable, type Column } from '../../ui/data-table.js';
 import { Empty } from '../../ui/notes.js';
 import { Amount } from '../../ui/values.js';
 import { MarginCard } from './margin-card.js';
-import { CalculationAge, Level, Outlook } from './margin-words.js';
+import { CalculationAge, Level, OutlookBadge, useOutlook } from './margin-words.js';
 import { sortPositions, splitPositions } from './order-positions.js';
 import { RANGES, type Range } from './ranges.js';
+
+/** Up to so many cards are large. */
+const MAX_LARGE = 2;
 
 interface MarginsProps {
   readonly positions: readonly ParticipantPosition[];
@@ -30,7 +33,7 @@ export function Margins({ positions, problems, range }: MarginsProps) {
   if (positions.length === 0) return <Empty>No margin has been calculated yet.</Empty>;
   return (
     <>
-      <div className="overview-cards">
+      <div className={cards.length > MAX_LARGE ? 'overview-cards overview-cards-small' : 'overview-cards'}>
         {cards.map((position) => (
           <MarginCard
             key={position.participant}
@@ -56,6 +59,10 @@ export function Margins({ positions, problems, range }: MarginsProps) {
   );
 }
 
+const RowOutlook = ({ position }: { readonly position: ParticipantPosition }) => (
+  <OutlookBadge outlook={useOutlook(position)} />
+);
+
 const columnsOf = (stale: ReadonlyMap<string, string>): readonly Column<ParticipantPosition>[] => [
   { id: 'participant', header: 'Participant', cell: ({ participant }) => <strong>{participant}</strong> },
   { id: 'level', header: 'Level', cell: ({ latest }) => <Level value={latest?.level} /> },
@@ -77,10 +84,10 @@ const columnsOf = (stale: ReadonlyMap<string, string>): readonly Column<Particip
     kind: 'number',
     cell: ({ latest }) => <Amount value={latest?.thresholds?.headroomToBreach} />,
   },
-  { id: 'outlook', header: 'Forecast', cell: (position) => <Outlook position={position} /> },
+  { id: 'outlook', header: 'Forecast', cell: (position) => <RowOutlook position={position} /> },
   {
     id: 'age',
-    header: 'Calculation',
+    header: 'Calculated',
     cell: ({ participant, latest }) => <CalculationAge latest={latest} staleSince={stale.get(participant)} />,
   },
 ];

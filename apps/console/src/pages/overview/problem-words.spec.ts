@@ -9,7 +9,7 @@ it('names what is wrong', () => {
 it('names what it is about', () => {
   expect(
     subjectOf({ kind: 'disagreement', key: 'A/WEM/2026-03-01/ADJ1/disagreement/x/y', participant: 'A' }),
-  ).toBe('A · WEM · 2026-03-01 · ADJ1');
+  ).toBe('A · WEM · Sun 1 Mar 2026 · ADJ1');
   expect(subjectOf({ kind: 'margin', key: 'A/prudential', participant: 'A' })).toBe('A');
   expect(subjectOf({ kind: 'bridge-fault', key: '*/bridge/poller/x', participant: '*' })).toBe('');
 });

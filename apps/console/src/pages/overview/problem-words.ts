@@ -1,4 +1,5 @@
 import type { ProblemRow } from '../../api/operations.js';
+import { formatDay } from '../../format/market-time.js';
 
 type Kind = ProblemRow['kind'];
 
@@ -29,6 +30,8 @@ export function titleOf({ kind, level }: Pick<ProblemRow, 'kind' | 'level'>): st
   return TITLES[kind];
 }
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
 const OF_RUN: ReadonlySet<Kind> = new Set([
   'statement-overdue',
   'disagreement',
@@ -36,14 +39,19 @@ const OF_RUN: ReadonlySet<Kind> = new Set([
   'invoice-discrepancy',
 ]);
 
-/** Which run or participant it is about: `ALPHA, WEM, 2026-03-01, INITIAL`. Nothing for a fault of all. */
+/** Which run or participant it is about: `ALPHA · WEM · Sun 1 Mar 2026 · INITIAL`. Nothing for a fault of all. */
 export function subjectOf({
   kind,
   key,
   participant,
 }: Pick<ProblemRow, 'kind' | 'key' | 'participant'>): string {
   // The key of a run is <participant>/<market>/<first day>/<designation>.
-  if (OF_RUN.has(kind)) return key.split('/').slice(0, 4).join(' · ');
+  if (OF_RUN.has(kind))
+    return key
+      .split('/')
+      .slice(0, 4)
+      .map((part) => (DAY.test(part) ? formatDay(part) : part))
+      .join(' · ');
   return participant === '*' ? '' : participant;
 }
 

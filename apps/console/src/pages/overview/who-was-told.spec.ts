@@ -43,8 +43,7 @@ it('says of a sink what has not arrived since it last accepted something', () =>
   });
 });
 
-it('does not count the news of its end', () => {
-  expect(
-    whoWasTold([delivery('mail', { kind: 'resolved', state: 'delivered', acceptedAt: '01:00' })]),
-  ).toEqual({ told: [], waiting: [] });
+it.each(['resolved', 'notice'])('does not count a delivery of kind %s', (kind) => {
+  const deliveries = [delivery('mail', { kind, state: 'delivered', acceptedAt: '02:00' })];
+  expect(whoWasTold(deliveries)).toEqual({ told: [], waiting: [] });
 });

@@ -16,19 +16,21 @@ const REASONS: Readonly<Record<string, string>> = {
   muted: 'muted by a rule',
   silenced: 'silenced',
   'min-interval': 'held back, another alert was sent shortly before',
-  grouped: 'waits for a summary',
   pending: 'not accepted yet',
   parked: 'refused',
   skipped: 'skipped by a person',
   replaced: 'replaced by a newer message',
 };
 
+/** Notices say that a person acknowledged the problem, or that it became better: they tell nobody of it. */
+const ALERTS: ReadonlySet<string> = new Set(['alert', 'reminder', 'escalation']);
+
 /** @param deliveries the newest first */
 export function whoWasTold(deliveries: readonly ProblemDelivery[]): Told {
   const told = new Map<string, string>();
   const waiting = new Map<string, Told['waiting'][number]>();
   for (const { kind, sink, acceptedAt, withheld, state, nextAttemptAt } of deliveries) {
-    if (kind === 'resolved' || told.has(sink)) continue;
+    if (!ALERTS.has(kind) || told.has(sink)) continue;
     if (acceptedAt !== undefined) told.set(sink, acceptedAt);
     else if (!waiting.has(sink))
       waiting.set(sink, {
