@@ -36,6 +36,13 @@
 {{- if .caSecret.name }}
 {{- include "ssb.addFile" (dict "ctx" $ctx "volume" "openid-connect-ca" "variable" "OPENID_CONNECT_CA_FILE" "secret" .caSecret) }}
 {{- end }}
+{{- if .clientId }}
+{{- $_ := required "api.consoleUrl is empty; it takes the address of the console, to which the issuer of api.openIdConnect.clientId returns." $ctx.values.consoleUrl }}
+{{- $_ := set $ctx.env "OPENID_CONNECT_CLIENT_ID" .clientId }}
+{{- if .clientSecret.name }}
+{{- include "ssb.addFile" (dict "ctx" $ctx "volume" "openid-connect-client" "variable" "OPENID_CONNECT_CLIENT_SECRET_FILE" "secret" .clientSecret) }}
+{{- end }}
+{{- end }}
 {{- $_ := set $ctx.egress "openIdConnect" true }}
 {{- end }}
 {{- end }}

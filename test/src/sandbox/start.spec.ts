@@ -192,6 +192,7 @@ describe('npm start', () => {
     chmodSync(data, 0o755);
     const started = start({ ARCHIVE_RETENTION_DAYS: '400' });
     await waitForOutput(started, 'Ctrl-C stops everything', 120_000);
+    expect(started.output()).toMatch(/^Console: http:\/\/127\.0\.0\.1:\d+\/#sign-in=[\w-]{43} /);
     expect(await readRetention()).toEqual([{ days: 400 }]);
     expect(started.output()).toContain(`WARNING: other users of this machine may open ${data} (0755)`);
     await waitFor('the first line of the log', () => existsSync(join(data, 'logs/poller.log')));

@@ -4,7 +4,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { ConsoleLink } from './console-link.js';
 
-const ADDRESS = /^Console: http:\/\/127\.0\.0\.1:4030\/#sign-in=([\w-]{43})  \(opens once, within 10 minutes/;
+const ADDRESS =
+  /^Console: http:\/\/127\.0\.0\.1:4030\/#sign-in=([\w-]{43}) {2}\(opens once, within 10 minutes/;
 
 let folder: string;
 beforeEach(() => {

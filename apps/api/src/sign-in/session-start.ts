@@ -54,7 +54,7 @@ export class SessionStart {
 
   /** Ends the session of the browser. */
   async end(id: string, name: string | undefined): Promise<void> {
-    await this.sessions.end(id);
+    if ((await this.sessions.find(id)) !== undefined) await this.sessions.end(id);
     if (name !== undefined) this.log.info({ by: name }, 'signed out');
   }
 

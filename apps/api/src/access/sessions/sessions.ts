@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ProblemException } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
+import { Semaphore } from 'async-mutex';
+import { LRUCache } from 'lru-cache';
 import { hashSessionId, randomCookieValue } from './session-cookie.js';
 import { personOf, sessionIdentitySchema, type SessionIdentity } from './session-identity.js';
 
@@ -16,11 +18,18 @@ export const MAX_SESSIONS_OF_PERSON = 20;
 export const MAX_SESSIONS = 10_000;
 /** Expired sessions that one sign-in deletes. */
 const MAX_DELETED = 1_000;
+/** Lookups of ids that were never valid here. Anyone can send a cookie, and must not occupy the database. */
+const MAX_UNKNOWN_LOOKUPS = 2;
+const MAX_WAITING_LOOKUPS = 200;
 
 /** The sessions of the console, in the database that the replicas of the API share. Only the hash of an id is stored. */
 @Injectable()
 export class Sessions {
   private readonly endListeners = new Set<(id: string) => void>();
+  /** Ids that were valid here. */
+  private readonly known = new LRUCache<string, true>({ max: MAX_SESSIONS });
+  private readonly unknownLookups = new Semaphore(MAX_UNKNOWN_LOOKUPS);
+  private waitingLookups = 0;
 
   constructor(private readonly database: Database) {}
 
@@ -52,18 +61,26 @@ export class Sessions {
       );
       if (added.length === 0) throw new TooManySessionsError();
     });
+    this.known.set(id, true);
     return id;
   }
 
-  /** Undefined for a session that has ended, and for one of another release. */
+  /**
+   * Undefined for a session that has ended, and for one of another release.
+   * @throws ProblemException 503 for an id that was never valid here, while many others are looked up
+   */
   async find(id: string): Promise<Session | undefined> {
-    const [row] = await this.database.query<{ identity: unknown; expires: Date }>(
-      'SELECT identity, expires_at AS expires FROM console_session WHERE session_hash = $1',
-      [hashSessionId(id)],
-    );
-    if (row === undefined || row.expires.getTime() <= Date.now()) return undefined;
-    const { data: identity } = sessionIdentitySchema.safeParse(row.identity);
-    return identity && { identity, expiresAt: row.expires.getTime() };
+    if (this.known.has(id)) return this.read(id);
+    if (this.waitingLookups >= MAX_WAITING_LOOKUPS)
+      throw new ProblemException(503, 'Service unavailable', 'Too many sessions are looked up: retry later.');
+    this.waitingLookups += 1;
+    try {
+      const session = await this.unknownLookups.runExclusive(() => this.read(id));
+      if (session !== undefined) this.known.set(id, true);
+      return session;
+    } finally {
+      this.waitingLookups -= 1;
+    }
   }
 
   /** Ends a session. Harmless when it has ended already. */
@@ -75,6 +92,16 @@ export class Sessions {
   /** Calls the listener for each session that ends at this replica. */
   onEnd(listener: (id: string) => void): void {
     this.endListeners.add(listener);
+  }
+
+  private async read(id: string): Promise<Session | undefined> {
+    const [row] = await this.database.query<{ identity: unknown; expires: Date }>(
+      'SELECT identity, expires_at AS expires FROM console_session WHERE session_hash = $1',
+      [hashSessionId(id)],
+    );
+    if (row === undefined || row.expires.getTime() <= Date.now()) return undefined;
+    const { data: identity } = sessionIdentitySchema.safeParse(row.identity);
+    return identity && { identity, expiresAt: row.expires.getTime() };
   }
 }
 
