@@ -39,12 +39,13 @@ export function Shell() {
         <Person />
       </header>
       <nav id="navigation" className={isOpen ? 'navigation open' : 'navigation'} aria-label="Pages">
-        {pages.map(({ to, label }) => (
+        {pages.map(({ to, label, parts = [] }) => (
           <Link
             key={to}
             to={to}
             activeOptions={{ exact: to === '/', includeSearch: false }}
             activeProps={{ 'aria-current': 'page' }}
+            {...(parts.some((part) => path.startsWith(part)) && { 'aria-current': 'page' })}
           >
             {label}
           </Link>

@@ -59,7 +59,7 @@ function Freshness({ readAt }: { readonly readAt: number }) {
 }
 
 interface ContentProps<Data> {
-  readonly of: Pick<UseQueryResult<Data, ApiError>, 'data' | 'error' | 'refetch'>;
+  readonly of: Pick<UseQueryResult<Data, ApiError>, 'data' | 'error'> & { readonly refetch: () => unknown };
   /** What is read, in words, such as `the problems`. */
   readonly what: string;
   readonly children: (data: Data) => ReactNode;

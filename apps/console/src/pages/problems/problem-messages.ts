@@ -1,0 +1,100 @@
+import type { ProblemDelivery } from '../../api/operations.js';
+import { groupBy } from '../../format/group-by.js';
+import { countOf } from '../../format/request-outcome.js';
+import { explainWithheld } from '../deliveries/delivery-states.js';
+
+type Result = 'accepted' | 'waiting' | 'failed' | 'withheld';
+
+/** What one sink did with a message. */
+export interface SinkOutcome {
+  readonly eventId: string;
+  readonly sink: string;
+  readonly result: Result;
+  /** When it accepted the message. */
+  readonly acceptedAt: string | undefined;
+  /** The response, or why it does not have the message. */
+  readonly text: string;
+}
+
+/** One message, and which sinks accepted it. */
+interface Message {
+  readonly key: string;
+  readonly at: string;
+  readonly title: string;
+  readonly tone: 'good' | 'warning' | 'critical' | 'muted';
+  readonly eventId: string;
+  readonly sinks: readonly SinkOutcome[];
+}
+
+/** Deliveries of the same message together. */
+export function toMessages(deliveries: readonly ProblemDelivery[]): readonly Message[] {
+  const messages = groupBy(deliveries, ({ eventId, kind }) => `${kind} ${eventId}`);
+  return [...messages].map(([key, parts]) => {
+    const sinks = parts.map(describeSink).toSorted((one, other) => one.sink.localeCompare(other.sink));
+    const first = parts.reduce((one, other) =>
+      Date.parse(other.addedAt) < Date.parse(one.addedAt) ? other : one,
+    );
+    return {
+      key,
+      at: first.addedAt,
+      title: describeMessage(first.kind, sinks),
+      tone: toneOf(sinks),
+      eventId: first.eventId,
+      sinks,
+    };
+  });
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  alert: 'Alert',
+  reminder: 'Reminder',
+  escalation: 'Escalation',
+  resolved: 'Message of the end',
+  notice: 'Notice',
+};
+
+function describeMessage(kind: string, sinks: readonly SinkOutcome[]): string {
+  const name = NAMES[kind] ?? kind;
+  const accepted = sinks.filter(({ result }) => result === 'accepted').length;
+  if (accepted === sinks.length)
+    return sinks.length === 1 ? `${name} accepted` : `${name} accepted by all ${countOf(accepted, 'sink')}`;
+  if (sinks.every(({ result }) => result === 'withheld')) return `${name} withheld`;
+  return accepted === 0
+    ? `${name} not accepted yet`
+    : `${name} accepted by ${accepted} of ${countOf(sinks.length, 'sink')}`;
+}
+
+function toneOf(sinks: readonly SinkOutcome[]): Message['tone'] {
+  if (sinks.some(({ result }) => result === 'failed')) return 'critical';
+  if (sinks.some(({ result }) => result === 'waiting')) return 'warning';
+  return sinks.every(({ result }) => result === 'withheld') ? 'muted' : 'good';
+}
+
+function describeSink(delivery: ProblemDelivery): SinkOutcome {
+  const { eventId, sink, acceptedAt } = delivery;
+  const result = resultOf(delivery);
+  return { eventId, sink, acceptedAt, result, text: explain(delivery, result) };
+}
+
+function resultOf({ acceptedAt, state, attempts }: ProblemDelivery): Result {
+  if (acceptedAt !== undefined) return 'accepted';
+  if (state === 'parked') return 'failed';
+  if (state === 'pending') return attempts === 0 ? 'waiting' : 'failed';
+  return 'withheld';
+}
+
+function explain({ state, withheld, attempts, lastOutcome }: ProblemDelivery, result: Result): string {
+  switch (result) {
+    case 'accepted':
+      return lastOutcome === undefined ? 'accepted' : `accepted: ${lastOutcome}`;
+    case 'waiting':
+      return 'waits for its turn';
+    case 'failed': {
+      const after = `after ${countOf(attempts, 'attempt')}`;
+      const outcome = lastOutcome === undefined ? '' : `: ${lastOutcome}`;
+      return state === 'parked' ? `refused ${after}${outcome}` : `not accepted ${after}${outcome}`;
+    }
+    case 'withheld':
+      return withheld === undefined ? state : explainWithheld(withheld);
+  }
+}

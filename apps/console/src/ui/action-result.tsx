@@ -1,0 +1,60 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { RequestDetail, RequestRow } from '../api/operations.js';
+import { useRead } from '../api/queries.js';
+import { describeRequest } from '../format/request-outcome.js';
+import { Button } from './button.js';
+import './action-result.css';
+
+/** A request that a person has sent. */
+export interface SentRequest {
+  readonly request: RequestRow;
+  /** What is said when it has been carried out. */
+  readonly done: (request: RequestRow) => string;
+}
+
+interface ActionResultProps {
+  readonly sent: readonly SentRequest[];
+  readonly onDismiss: () => void;
+}
+
+/** How the last actions of the person ended: done, stored for later, or refused and why. */
+export function ActionResult({ sent, onDismiss }: ActionResultProps) {
+  return (
+    <div role="status" className="action-results">
+      {sent.map((each) => (
+        <Result key={each.request.id} {...each} />
+      ))}
+      {sent.length > 0 && (
+        <Button className="action-results-dismiss" onClick={onDismiss}>
+          Hide {sent.length === 1 ? 'this message' : 'these messages'}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Seconds of one reading, in which the API waits for the end of the request. */
+const WAIT_SECONDS = 10;
+
+/** Of one request. One that is open is followed to its end. */
+function Result({ request, done }: SentRequest) {
+  const isSentOpen = describeRequest(request, done).isOpen;
+  const { data } = useRead('/v1/requests/{id}', {
+    parts: { id: request.id },
+    query: { wait: WAIT_SECONDS },
+    enabled: isSentOpen,
+  });
+  const present: RequestRow | RequestDetail = data ?? request;
+  const { isOpen, isFailed, text } = describeRequest(present, done);
+  const client = useQueryClient();
+  useEffect(() => {
+    if (isSentOpen && !isOpen) void client.invalidateQueries();
+  }, [client, isSentOpen, isOpen]);
+  const tone = isFailed ? 'critical' : isOpen ? 'info' : 'done';
+  return (
+    <p className={`action-result action-result-${tone}`}>
+      <span aria-hidden="true">{isFailed ? '■' : isOpen ? '…' : '✓'}</span> {text}
+    </p>
+  );
+}
