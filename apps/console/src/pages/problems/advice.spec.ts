@@ -1,4 +1,4 @@
-import { ALERT_REASON_NAMES, ALERT_REASONS } from '@ssb/events';
+import { ALERT_REASON_NAMES, ALERT_REASONS } from '@ssb/events/problems';
 import { CHOICES } from '../../api/operations.js';
 import { adviceFor, type Advised } from './advice.js';
 import { repairPageOf } from './fault-advice.js';

@@ -1,4 +1,4 @@
-import { ALERT_REASONS, isAlertReason } from '@ssb/events';
+import { ALERT_REASONS, isAlertReason } from '@ssb/events/problems';
 import type { ProblemRow } from '../../api/operations.js';
 
 type Fault = Pick<ProblemRow, 'key' | 'figures' | 'closedByPerson'>;

@@ -1,4 +1,4 @@
-import { measureNameOf } from '@ssb/events';
+import { measureNameOf } from '@ssb/events/problems';
 import type { ProblemRow } from '../../api/operations.js';
 import { compareAmounts } from '../../format/amount.js';
 import { capitalize, toWords } from '../../format/names.js';

@@ -1,4 +1,4 @@
-import { measureNameOf } from '@ssb/events';
+import { measureNameOf } from '@ssb/events/problems';
 import type { ProblemChange, ProblemDetail, SilenceRow } from '../../api/operations.js';
 import { toMessages, type SinkOutcome } from './problem-messages.js';
 

@@ -1,5 +1,5 @@
 import { CHOICES, type SilenceMatchers } from '../../../api/operations.js';
-import { ALERT_REASON_NAMES } from '@ssb/events';
+import { ALERT_REASON_NAMES } from '@ssb/events/problems';
 import { useState } from 'react';
 import { toWords } from '../../../format/names.js';
 import { splitList } from '../../../format/search-values.js';

@@ -1,4 +1,4 @@
-import { isAlertReason } from '@ssb/events';
+import { isAlertReason } from '@ssb/events/problems';
 import type { ProblemRow, SilenceMatchers } from '../../../api/operations.js';
 import { listWords, toWords } from '../../../format/names.js';
 import { reasonOf } from '../fault-advice.js';
