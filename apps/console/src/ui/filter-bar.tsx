@@ -1,6 +1,7 @@
 import { useEffect, useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button } from './button.js';
 import { Note } from './notes.js';
+import './filter-bar.css';
 
 interface FilterBarProps {
   /** Sentences about filters of the address that were ignored. */

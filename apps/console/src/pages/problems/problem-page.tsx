@@ -1,5 +1,66 @@
-import { Page } from '../../ui/page.js';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ProblemDetail } from '../../api/operations.js';
+import { useRead } from '../../api/queries.js';
+import { ActionResult, type SentRequest } from '../../ui/action-result.js';
+import { Content, Page, Section } from '../../ui/page.js';
+import { SubNavigation } from '../../ui/sub-navigation.js';
+import { FiguresTable } from './figures-table.js';
+import { ProblemActions } from './problem-actions.js';
+import { ProblemHero } from './problem-hero.js';
+import { PROBLEM_PARTS } from './problem-parts.js';
+import { ProblemTimeline } from './problem-timeline.js';
+import { showParticipant, titleOf } from './problem-titles.js';
+import { RelatedPages } from './related-pages.js';
+import { WhatToDo } from './what-to-do.js';
+import './problem.css';
+import './problems.css';
 
+/** One problem: how bad it is, what to do, who knows of it, and what happened. */
 export function ProblemPage() {
-  return <Page title="Problem">…</Page>;
+  const { id = '' } = useParams({ strict: false });
+  const problem = useRead('/v1/problems/{id}', { parts: { id } });
+  const { data, dataUpdatedAt } = problem;
+  const [sent, setSent] = useState<readonly SentRequest[]>([]);
+  return (
+    <Page
+      title={data === undefined ? 'Problem' : `${showParticipant(data.participant)}: ${titleOf(data)}`}
+      intro={<SubNavigation label="Problems and silences" parts={PROBLEM_PARTS} />}
+      readAt={dataUpdatedAt}
+    >
+      <Content of={problem} what="the problem">
+        {(detail) => (
+          <>
+            <ProblemHero problem={detail}>
+              <ProblemActions problem={detail} onSent={(request) => setSent([request])} />
+            </ProblemHero>
+            <ActionResult sent={sent} onDismiss={() => setSent([])} />
+            <Parts problem={detail} />
+          </>
+        )}
+      </Content>
+    </Page>
+  );
+}
+
+function Parts({ problem }: { readonly problem: ProblemDetail }) {
+  return (
+    <>
+      <div className="grid">
+        <WhatToDo problem={problem} />
+        <FiguresTable problem={problem} />
+      </div>
+      <Section
+        title="What happened"
+        aside={
+          <Link to="/deliveries" search={{ problem: problem.id }}>
+            All messages about it
+          </Link>
+        }
+      >
+        <ProblemTimeline problem={problem} />
+      </Section>
+      <RelatedPages problem={problem} />
+    </>
+  );
 }
