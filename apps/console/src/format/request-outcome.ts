@@ -20,7 +20,11 @@ export function describeRequest(request: SentRow, done: (request: RequestRow) =>
     case 'failed':
       return { isOpen: false, isFailed: true, text: `Failed: ${reasonOf(request)}` };
     case 'running':
-      return { isOpen: true, isFailed: false, text: `Stored. The subscriber carries it out${soFar(request)}.` };
+      return {
+        isOpen: true,
+        isFailed: false,
+        text: `Stored. The subscriber carries it out${soFar(request)}.`,
+      };
     case 'waiting':
       return { isOpen: true, isFailed: false, text: describeWaiting(request) };
   }

@@ -10,7 +10,10 @@ interface StateText {
   readonly explanation: string;
 }
 
-type StateFacts = Pick<DeliveryRow, 'state' | 'attempts' | 'lastOutcome' | 'withheld' | 'digestId' | 'replayed'>;
+type StateFacts = Pick<
+  DeliveryRow,
+  'state' | 'attempts' | 'lastOutcome' | 'withheld' | 'digestId' | 'replayed'
+>;
 
 /** The state of a delivery in words. A pending one whose attempts failed is a failed one for a person. */
 export function describeState(delivery: StateFacts): StateText {
@@ -28,7 +31,8 @@ export function describeState(delivery: StateFacts): StateText {
       return {
         label: 'parked',
         tone: 'critical',
-        explanation: 'The sink refused it. It blocks no other delivery, and is attempted again every ten minutes.',
+        explanation:
+          'The sink refused it. It blocks no other delivery, and is attempted again every ten minutes.',
       };
     case 'delivered':
       return {

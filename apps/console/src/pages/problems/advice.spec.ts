@@ -35,7 +35,9 @@ it('prefers what the event of a fault says to do, also for an unknown reason', (
 });
 
 it('distinguishes a breach from a warning', () => {
-  expect(adviceFor(problem('margin', { level: 'BREACHED' })).steps).toContain('Provide cash or credit support.');
+  expect(adviceFor(problem('margin', { level: 'BREACHED' })).steps).toContain(
+    'Provide cash or credit support.',
+  );
   expect(adviceFor(problem('margin', { level: 'WARNING' })).meaning).toContain('warning threshold');
 });
 

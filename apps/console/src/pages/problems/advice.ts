@@ -1,6 +1,6 @@
 import type { ProblemRow } from '../../api/operations.js';
 import { describeFault } from './fault-advice.js';
-import type { ProblemKind } from './problem-titles.js';
+import { shownLevel, type ProblemKind } from './problem-titles.js';
 
 /** What a problem means, and what a person does about it. */
 export interface Advice {
@@ -11,13 +11,16 @@ export interface Advice {
   readonly end: string;
 }
 
-export type Advised = Pick<ProblemRow, 'kind' | 'key' | 'level' | 'figures' | 'closedByPerson'>;
+export type Advised = Pick<
+  ProblemRow,
+  'kind' | 'key' | 'level' | 'worstLevel' | 'endedAt' | 'figures' | 'closedByPerson'
+>;
 
 /** The advice for a problem in plain words. */
 export function adviceFor(problem: Advised): Advice {
   switch (problem.kind) {
     case 'margin':
-      return problem.level === 'BREACHED' ? BREACH : ADVICE.margin;
+      return shownLevel(problem) === 'BREACHED' ? BREACH : ADVICE.margin;
     case 'operator-unreachable':
       return describeOutage(problem);
     case 'bridge-fault':
@@ -124,15 +127,17 @@ const ADVICE: Readonly<Record<Exclude<ProblemKind, 'bridge-fault' | 'operator-un
 };
 
 /** As the event names the cause. */
-const CAUSES: ReadonlyMap<string, string> = new Map(Object.entries({
-  certificate: 'The operator refuses the client certificate of the bridge, or the certificate has expired.',
-  token: 'The bridge gets no access token for the operator.',
-  forbidden: 'The operator refuses the bridge.',
-  'server-error': 'The operator responds with errors.',
-  'rate-limited': 'The operator refuses the bridge because of too many requests.',
-  'no-response': 'The operator does not respond.',
-  'unusable-response': 'The responses of the operator cannot be used.',
-}));
+const CAUSES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    certificate: 'The operator refuses the client certificate of the bridge, or the certificate has expired.',
+    token: 'The bridge gets no access token for the operator.',
+    forbidden: 'The operator refuses the bridge.',
+    'server-error': 'The operator responds with errors.',
+    'rate-limited': 'The operator refuses the bridge because of too many requests.',
+    'no-response': 'The operator does not respond.',
+    'unusable-response': 'The responses of the operator cannot be used.',
+  }),
+);
 
 /** Causes that only those who operate the bridge can remove. */
 const OWN_CAUSES = new Set(['certificate', 'token', 'forbidden', 'rate-limited']);

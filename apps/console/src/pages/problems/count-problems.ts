@@ -7,9 +7,7 @@ interface Count {
 }
 
 /** How many problems there are: open ones by severity, those that a person handles, and ended ones. Zeros are left out, except of critical ones. */
-export function countProblems(
-  rows: readonly Pick<ProblemRow, 'state' | 'severity'>[],
-): readonly Count[] {
+export function countProblems(rows: readonly Pick<ProblemRow, 'state' | 'severity'>[]): readonly Count[] {
   const open = rows.filter(({ state }) => state === 'open');
   const count = (severity: ProblemRow['severity']): number =>
     open.filter((problem) => problem.severity === severity).length;

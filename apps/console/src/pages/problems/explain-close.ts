@@ -2,10 +2,7 @@ import { describeProblemKind } from '@ssb/events/problems';
 import type { ProblemRow } from '../../api/operations.js';
 
 /** What closing a problem means. */
-export function explainClose({
-  kind,
-  closedByPerson,
-}: Pick<ProblemRow, 'kind' | 'closedByPerson'>): string {
+export function explainClose({ kind, closedByPerson }: Pick<ProblemRow, 'kind' | 'closedByPerson'>): string {
   if (closedByPerson)
     return 'No event ends this problem, so a person closes it. Say what was found or done; the comment stays with the problem.';
   if (describeProblemKind(kind).staysClosed === true)

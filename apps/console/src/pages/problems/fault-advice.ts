@@ -39,7 +39,12 @@ const withoutPaths = (text: string): string => text.replaceAll(/ \(docs\/[^)]*\)
 
 /** A page of the console on which a fault is repaired. */
 export interface RepairPage {
-  readonly to: '/sinks' | '/deliveries' | '/operations' | '/operations/dead-letters' | '/operations/quarantine';
+  readonly to:
+    | '/sinks'
+    | '/deliveries'
+    | '/operations'
+    | '/operations/dead-letters'
+    | '/operations/quarantine';
   readonly search?: Readonly<Record<string, string>>;
   readonly label: string;
 }
@@ -48,16 +53,18 @@ const SINKS: RepairPage = { to: '/sinks', label: 'Sinks' };
 const QUARANTINE: RepairPage = { to: '/operations/quarantine', label: 'Quarantine' };
 const DEAD_LETTERS: RepairPage = { to: '/operations/dead-letters', label: 'Dead letters' };
 
-const PAGES: ReadonlyMap<string, RepairPage> = new Map(Object.entries({
-  'sink-failing': SINKS,
-  'sink-disabled': SINKS,
-  'delivery-refused': { to: '/deliveries', search: { state: 'parked' }, label: 'Parked deliveries' },
-  'message-quarantined': QUARANTINE,
-  'quarantine-full': QUARANTINE,
-  'message-not-storable': QUARANTINE,
-  'dead-letter': DEAD_LETTERS,
-  'job-authentication-failed': DEAD_LETTERS,
-}));
+const PAGES: ReadonlyMap<string, RepairPage> = new Map(
+  Object.entries({
+    'sink-failing': SINKS,
+    'sink-disabled': SINKS,
+    'delivery-refused': { to: '/deliveries', search: { state: 'parked' }, label: 'Parked deliveries' },
+    'message-quarantined': QUARANTINE,
+    'quarantine-full': QUARANTINE,
+    'message-not-storable': QUARANTINE,
+    'dead-letter': DEAD_LETTERS,
+    'job-authentication-failed': DEAD_LETTERS,
+  }),
+);
 
 /** Where a person looks at what the fault is about. */
 export function repairPageOf(problem: Pick<ProblemRow, 'kind' | 'key' | 'figures'>): RepairPage | undefined {

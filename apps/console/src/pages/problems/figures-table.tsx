@@ -24,7 +24,7 @@ export function FiguresTable({ problem }: { readonly problem: ProblemDetail }) {
     },
   ];
   return (
-    <Section title="Figures">
+    <Section title="Figures" className="problem-figures">
       <DataTable
         caption="Figures of the problem"
         columns={differs ? columns : columns.slice(0, 2)}

@@ -1,17 +1,23 @@
 import type { ProblemRow } from '../../api/operations.js';
-import { Absent, Amount, Day, MarketTime } from '../../ui/values.js';
 import { formatDuration } from '../../format/market-time.js';
+import { Absent, Amount, Day, MarketTime } from '../../ui/values.js';
 import { measureOf, type FigureForm } from './problem-figures.js';
 
 /** A figure as its form needs. A text of an event is shown as it is. */
-export function FigureValue({ form, value }: { readonly form: FigureForm; readonly value: string | undefined }) {
+export function FigureValue({
+  form,
+  value,
+}: {
+  readonly form: FigureForm;
+  readonly value: string | undefined;
+}) {
   if (value === undefined) return <Absent />;
   switch (form) {
     case 'amount':
       return (
-        <>
+        <span>
           <Amount value={value} /> <span className="hint">AUD</span>
-        </>
+        </span>
       );
     case 'day':
       return <Day value={value.slice(0, 10)} />;
@@ -32,8 +38,7 @@ export function MeasureCell({ problem }: { readonly problem: ProblemRow }) {
   const measure = measureOf(problem);
   if (measure === undefined) return <Absent />;
   const { label, form, now, worst } = measure;
-  const show = (value: string | undefined) =>
-    form === 'amount' ? <Amount value={value} /> : `${value}`;
+  const show = (value: string | undefined) => (form === 'amount' ? <Amount value={value} /> : `${value}`);
   return (
     <span title={label}>
       {problem.endedAt === undefined && now !== undefined ? show(now) : show(worst ?? now)}

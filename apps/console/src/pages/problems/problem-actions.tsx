@@ -21,7 +21,8 @@ export function ProblemActions({ problem, onSent }: ProblemActionsProps) {
   const mayAct = useMayAct();
   const [form, setForm] = useState<OpenForm>();
   const { state, silences, endedAt } = problem;
-  if (!mayAct) return <p className="hint">You can read this. Only operators acknowledge, silence and close.</p>;
+  if (!mayAct)
+    return <p className="hint">You can read this. Only operators acknowledge, silence and close.</p>;
   const active = silences.filter((silence) => silence.state === 'active');
   const close = (): void => setForm(undefined);
   const common = {
@@ -51,8 +52,12 @@ export function ProblemActions({ problem, onSent }: ProblemActionsProps) {
           <Button onClick={() => setForm({ ending: silence })}>End the silence of {silence.author}</Button>
         </div>
       ))}
-      {endedAt !== undefined && <p className="hint">It has ended, so it cannot be acknowledged, silenced or closed.</p>}
-      {state === 'acknowledged' && <p className="hint">It is acknowledged. It opens again if it becomes more severe.</p>}
+      {endedAt !== undefined && (
+        <p className="hint">It has ended, so it cannot be acknowledged, silenced or closed.</p>
+      )}
+      {state === 'acknowledged' && (
+        <p className="hint">It is acknowledged. It opens again if it becomes more severe.</p>
+      )}
       {form === 'acknowledge' && <AcknowledgeForm problem={problem} {...common} />}
       {form === 'close' && <CloseForm problem={problem} {...common} />}
       {form === 'silence' && <SilenceForm initial={matchersFor(problem)} {...common} />}

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ProblemRow } from '../../api/operations.js';
+import { formatDuration } from '../../format/market-time.js';
 import { Severity } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import type { Column } from '../../ui/data-table.js';
@@ -22,7 +23,6 @@ export function problemColumns(
       ),
     },
     { id: 'problem', header: 'Problem', cell: (problem) => <ProblemName problem={problem} /> },
-    { id: 'participant', header: 'Participant', cell: ({ participant }) => showParticipant(participant) },
     {
       id: 'figure',
       header: 'Figure',
@@ -60,7 +60,10 @@ function ProblemName({ problem }: { readonly problem: ProblemRow }) {
       <Link to="/problems/$id" params={{ id: problem.id }}>
         {titleOf(problem)}
       </Link>
-      {about !== '' && <span className="hint">{about}</span>}
+      <span>
+        {showParticipant(problem.participant)}
+        {about !== '' && <span className="hint"> · {about}</span>}
+      </span>
     </span>
   );
 }
@@ -75,9 +78,7 @@ function Since({ problem: { since, endedAt } }: { readonly problem: ProblemRow }
             for <Age since={since} />
           </>
         ) : (
-          <>
-            until <MarketTime at={endedAt} />
-          </>
+          `lasted ${formatDuration(Date.parse(endedAt) - Date.parse(since))}`
         )}
       </span>
     </span>

@@ -29,7 +29,9 @@ export function ProblemFilters({ rows }: { readonly rows: readonly ProblemRow[] 
   const [filters, change] = useFilters();
   const { faults, isFiltered } = readSelection(filters);
   const { participants = [] } = useCaller();
-  const suggestions = [...new Set([...participants, ...rows.map(({ participant }) => participant)])].toSorted();
+  const suggestions = [
+    ...new Set([...participants, ...rows.map(({ participant }) => participant)]),
+  ].toSorted();
   const clear = (): void => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])));
   return (
     <FilterBar faults={faults} onClear={isFiltered ? clear : undefined}>
@@ -39,7 +41,12 @@ export function ProblemFilters({ rows }: { readonly rows: readonly ProblemRow[] 
         value={filters['state']}
         onChange={(state) => change({ state })}
       />
-      <SelectFilter label="Kind" options={KINDS} value={filters['kind']} onChange={(kind) => change({ kind })} />
+      <SelectFilter
+        label="Kind"
+        options={KINDS}
+        value={filters['kind']}
+        onChange={(kind) => change({ kind })}
+      />
       <SelectFilter
         label="Severity"
         options={SEVERITIES}

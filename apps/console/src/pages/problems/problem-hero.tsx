@@ -18,7 +18,10 @@ export function ProblemHero({ problem, children }: ProblemHeroProps) {
   const { endedAt, severity, worstSeverity, state, since } = problem;
   const about = describeAbout(problem);
   return (
-    <section className={`section problem-hero problem-hero-${endedAt === undefined ? severity : 'ended'}`} aria-label="State">
+    <section
+      className={`section problem-hero problem-hero-${endedAt === undefined ? severity : 'ended'}`}
+      aria-label="State"
+    >
       <div className="problem-hero-facts">
         <p className="problem-hero-badges">
           <StateBadge state={state} /> <Severity value={endedAt === undefined ? severity : worstSeverity} />
@@ -74,7 +77,9 @@ function Decisive({ problem }: { readonly problem: ProblemDetail }) {
       {worst !== undefined && (
         <p>
           <span className="hint">At worst</span>
-          <span className={now === undefined ? 'problem-hero-figure' : 'problem-hero-worst'}>{show(worst)}</span>
+          <span className={now === undefined ? 'problem-hero-figure' : 'problem-hero-worst'}>
+            {show(worst)}
+          </span>
         </p>
       )}
     </div>
@@ -83,7 +88,8 @@ function Decisive({ problem }: { readonly problem: ProblemDetail }) {
 
 /** Who knows of it, and what hides it. */
 function Handling({ problem }: { readonly problem: ProblemDetail }) {
-  const { state, acknowledgedBy, acknowledgedAt, acknowledgeComment, closedBy, closeComment, silences } = problem;
+  const { state, acknowledgedBy, acknowledgedAt, acknowledgeComment, closedBy, closeComment, silences } =
+    problem;
   const active = silences.filter((silence) => silence.state === 'active');
   return (
     <div className="problem-hero-people">

@@ -118,7 +118,13 @@ it.each<[string, readonly Partial<ProblemDelivery>[], string, string, string]>([
     'critical',
     'not accepted after 3 attempts: timeout',
   ],
-  ['that waits', [{ state: 'pending', attempts: 0 }], 'Alert not accepted yet', 'warning', 'waits for its turn'],
+  [
+    'that waits',
+    [{ state: 'pending', attempts: 0 }],
+    'Alert not accepted yet',
+    'warning',
+    'waits for its turn',
+  ],
   [
     'that is withheld',
     [{ state: 'withheld', withheld: 'silenced', attempts: 0 }],
@@ -134,8 +140,32 @@ it.each<[string, readonly Partial<ProblemDelivery>[], string, string, string]>([
 
 it('keeps reminders apart from the alert of the same event', () => {
   const reminder = delivery(8, { kind: 'reminder', eventId: 'r1', acceptedAt: at(8) });
-  const titles = history({ deliveries: [reminder, delivery(2, { acceptedAt: at(2) })] }).map(({ title }) => title);
+  const titles = history({ deliveries: [reminder, delivery(2, { acceptedAt: at(2) })] }).map(
+    ({ title }) => title,
+  );
   expect(titles).toEqual(['Alert accepted', 'Reminder accepted']);
+});
+
+it('shows reminders as one message, although each sink has one with its own id', () => {
+  const deliveries = [
+    delivery(8, { kind: 'reminder', eventId: 'r1', acceptedAt: at(8) }),
+    delivery(8, { kind: 'reminder', eventId: 'r2', sink: 'desk', acceptedAt: at(8) }),
+    delivery(9, { kind: 'reminder', eventId: 'r3', acceptedAt: at(9) }),
+  ];
+  expect(history({ deliveries }).map(({ title }) => title)).toEqual([
+    'Reminder accepted by all 2 sinks',
+    'Reminder accepted',
+  ]);
+});
+
+it('keeps alerts of two events apart', () => {
+  const changes = [change(1, 'opened', { eventId: 'e1' }), change(2, 'worsened', { eventId: 'e2' })];
+  const deliveries = [
+    delivery(2, { acceptedAt: at(2) }),
+    delivery(2, { eventId: 'e2', sink: 'desk', acceptedAt: at(2) }),
+  ];
+  const messages = history({ changes, deliveries }).filter(({ sinks }) => sinks !== undefined);
+  expect(messages.map(({ sinks = [] }) => sinks.length)).toEqual([1, 1]);
 });
 
 it('folds long runs between the first and the last', () => {

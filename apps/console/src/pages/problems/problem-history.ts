@@ -27,9 +27,10 @@ export interface HistoryGroup {
 
 /** What happened to a problem, oldest first. @param now epoch milliseconds */
 export function toHistory(problem: ProblemDetail, now: number): readonly HistoryEntry[] {
+  const eventIds = new Set(problem.changes.flatMap(({ eventId = [] }) => eventId));
   return [
     ...describeChanges(problem),
-    ...toMessages(problem.deliveries),
+    ...toMessages(problem.deliveries, eventIds),
     ...problem.silences.flatMap((silence) => describeSilence(silence, now)),
   ].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }

@@ -1,5 +1,4 @@
 import type { ProblemDelivery } from '../../api/operations.js';
-import { groupBy } from '../../format/group-by.js';
 import { countOf } from '../../format/request-outcome.js';
 import { explainWithheld } from '../deliveries/delivery-states.js';
 
@@ -26,23 +25,51 @@ interface Message {
   readonly sinks: readonly SinkOutcome[];
 }
 
-/** Deliveries of the same message together. */
-export function toMessages(deliveries: readonly ProblemDelivery[]): readonly Message[] {
-  const messages = groupBy(deliveries, ({ eventId, kind }) => `${kind} ${eventId}`);
-  return [...messages].map(([key, parts]) => {
-    const sinks = parts.map(describeSink).toSorted((one, other) => one.sink.localeCompare(other.sink));
-    const first = parts.reduce((one, other) =>
-      Date.parse(other.addedAt) < Date.parse(one.addedAt) ? other : one,
-    );
-    return {
-      key,
-      at: first.addedAt,
-      title: describeMessage(first.kind, sinks),
-      tone: toneOf(sinks),
-      eventId: first.eventId,
-      sinks,
-    };
-  });
+/** A reminder, and a notice of what a person did, has an id of its own for each sink. They are added within this time. */
+const TOGETHER_MS = 5_000;
+
+/**
+ * Deliveries of the same message together, oldest first.
+ * @param eventIds of the archived events of the problem; other ids are those of messages
+ */
+export function toMessages(
+  deliveries: readonly ProblemDelivery[],
+  eventIds: ReadonlySet<string>,
+): readonly Message[] {
+  const groups: ProblemDelivery[][] = [];
+  for (const delivery of deliveries.toSorted((one, other) => toMs(one) - toMs(other))) {
+    const group = groups.findLast((parts) => belongsTo(parts, delivery, eventIds));
+    if (group === undefined) groups.push([delivery]);
+    else group.push(delivery);
+  }
+  return groups.map(describeGroup);
+}
+
+const toMs = ({ addedAt }: ProblemDelivery): number => Date.parse(addedAt);
+
+function belongsTo(
+  [first, ...others]: readonly ProblemDelivery[],
+  delivery: ProblemDelivery,
+  eventIds: ReadonlySet<string>,
+): boolean {
+  if (first === undefined || first.kind !== delivery.kind) return false;
+  if (first.eventId === delivery.eventId) return true;
+  const isOfEvent = eventIds.has(first.eventId) || eventIds.has(delivery.eventId);
+  const hasSink = [first, ...others].some(({ sink }) => sink === delivery.sink);
+  return !isOfEvent && !hasSink && toMs(delivery) - toMs(first) <= TOGETHER_MS;
+}
+
+function describeGroup(parts: readonly ProblemDelivery[]): Message {
+  const [first] = parts as readonly [ProblemDelivery];
+  const sinks = parts.map(describeSink).toSorted((one, other) => one.sink.localeCompare(other.sink));
+  return {
+    key: `${first.kind} ${first.eventId}`,
+    at: first.addedAt,
+    title: describeMessage(first.kind, sinks),
+    tone: toneOf(sinks),
+    eventId: first.eventId,
+    sinks,
+  };
 }
 
 const NAMES: Readonly<Record<string, string>> = {

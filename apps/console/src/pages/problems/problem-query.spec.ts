@@ -1,7 +1,12 @@
 import { readSelection } from './problem-query.js';
 
 it('reads the filters of the address', () => {
-  const filters = { state: 'resolved,closed', kind: 'margin', participant: 'ALPHA, BETA', since: '2026-11-30' };
+  const filters = {
+    state: 'resolved,closed',
+    kind: 'margin',
+    participant: 'ALPHA, BETA',
+    since: '2026-11-30',
+  };
   expect(readSelection(filters)).toEqual({
     query: {
       state: ['resolved', 'closed'],

@@ -45,9 +45,7 @@ function Group({ first, others, folded, form }: GroupProps) {
       {folded.length > 0 && (
         <li className="timeline-fold">
           <details>
-            <summary>
-              {countOf(folded.length, 'more entry', 'more entries')} like this
-            </summary>
+            <summary>{countOf(folded.length, 'more entry', 'more entries')} like this</summary>
             <ol className="timeline">
               {folded.map((entry) => (
                 <Entry key={entry.key} entry={entry} form={form} />
@@ -67,20 +65,22 @@ function Entry({ entry, form }: { readonly entry: HistoryEntry; readonly form: G
   const { at, title, tone, comment, measure, eventId, sinks } = entry;
   return (
     <li className={`timeline-entry timeline-${tone}`}>
-      <p className="timeline-head">
-        <strong>{title}</strong>
-        {measure !== undefined && <FigureValue form={form} value={measure} />}
-        {eventId !== undefined && sinks === undefined && (
-          <Link to="/events/$id" params={{ id: eventId }} aria-label={`Event: ${title}`}>
-            Event
-          </Link>
-        )}
-      </p>
       <p className="timeline-at">
         <MarketTime at={at} />
       </p>
-      {comment !== undefined && <p className="problem-text">“{comment}”</p>}
-      {sinks && <SinkList sinks={sinks} />}
+      <div className="timeline-what">
+        <p className="timeline-head">
+          <strong>{title}</strong>
+          {measure !== undefined && <FigureValue form={form} value={measure} />}
+          {eventId !== undefined && sinks === undefined && (
+            <Link to="/events/$id" params={{ id: eventId }} aria-label={`Event: ${title}`}>
+              Event
+            </Link>
+          )}
+        </p>
+        {comment !== undefined && <p className="problem-text">“{comment}”</p>}
+        {sinks && <SinkList sinks={sinks} />}
+      </div>
     </li>
   );
 }

@@ -18,15 +18,25 @@ export const KIND_NAMES: Readonly<Record<ProblemKind, string>> = {
   'bridge-fault': 'Fault of the bridge',
 };
 
-type Titled = Pick<ProblemRow, 'kind' | 'key' | 'participant' | 'level' | 'worstLevel' | 'endedAt' | 'figures'>;
+type Titled = Pick<
+  ProblemRow,
+  'kind' | 'key' | 'participant' | 'level' | 'worstLevel' | 'endedAt' | 'figures'
+>;
+
+/** Of an ended problem the worst one. */
+export const shownLevel = ({
+  level,
+  worstLevel,
+  endedAt,
+}: Pick<ProblemRow, 'level' | 'worstLevel' | 'endedAt'>): ProblemRow['level'] =>
+  endedAt === undefined ? level : (worstLevel ?? level);
 
 /** What is wrong, in a few words. Of an ended problem, what was wrong at worst. */
-export function titleOf({ kind, key, level, worstLevel, endedAt, figures }: Titled): string {
+export function titleOf(problem: Titled): string {
+  const { kind, key, figures } = problem;
   switch (kind) {
-    case 'margin': {
-      const shown = endedAt === undefined ? level : (worstLevel ?? level);
-      return `Trading margin below the ${shown === 'BREACHED' ? 'breach' : 'warning'} threshold`;
-    }
+    case 'margin':
+      return `Trading margin below the ${shownLevel(problem) === 'BREACHED' ? 'breach' : 'warning'} threshold`;
     case 'credit-support':
       return 'Credit support below the credit limit';
     case 'breach-forecast':
@@ -45,9 +55,7 @@ export function titleOf({ kind, key, level, worstLevel, endedAt, figures }: Titl
       return 'Operator not reachable';
     case 'bridge-fault': {
       const reason = figures['reason'] ?? key.split('/')[3];
-      return typeof reason === 'string'
-        ? `Fault of the bridge: ${toWords(reason)}`
-        : 'Fault of the bridge';
+      return typeof reason === 'string' ? `Fault of the bridge: ${toWords(reason)}` : 'Fault of the bridge';
     }
   }
 }

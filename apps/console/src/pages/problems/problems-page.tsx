@@ -28,7 +28,8 @@ export function ProblemsPage() {
   const mayAct = useMayAct();
   const [acknowledging, setAcknowledging] = useState<ProblemRow>();
   const [sent, setSent] = useState<SentRequest>();
-  const columns = useMemo(() => problemColumns(mayAct ? setAcknowledging : undefined), [mayAct]);
+  const hasAction = mayAct && rows.some(({ state }) => state === 'open');
+  const columns = useMemo(() => problemColumns(hasAction ? setAcknowledging : undefined), [hasAction]);
   return (
     <Page
       title="Problems"
@@ -39,7 +40,13 @@ export function ProblemsPage() {
       <ActionResult sent={sent ? [sent] : []} onDismiss={() => setSent(undefined)} />
       <Section
         title={isFiltered ? 'Matching problems' : 'Present problems'}
-        aside={mayAct ? <Link to="/silences">Silences</Link> : <span className="hint">Only operators acknowledge.</span>}
+        aside={
+          mayAct ? (
+            <Link to="/silences">Silences</Link>
+          ) : (
+            <span className="hint">Only operators acknowledge.</span>
+          )
+        }
       >
         <Content of={problems} what="the problems">
           {() => (

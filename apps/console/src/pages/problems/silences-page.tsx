@@ -28,10 +28,14 @@ export function SilencesPage() {
   const [isAdding, setIsAdding] = useState(false);
   const [ending, setEnding] = useState<SilenceRow>();
   return (
-    <Page title="Silences" intro={<SubNavigation label="Problems and silences" parts={PROBLEM_PARTS} />} readAt={dataUpdatedAt}>
+    <Page
+      title="Silences"
+      intro={<SubNavigation label="Problems and silences" parts={PROBLEM_PARTS} />}
+      readAt={dataUpdatedAt}
+    >
       <p>
-        A silence keeps messages about what it covers from every sink, for a time. The events are archived, and the
-        problems stay visible here.
+        A silence keeps messages about what it covers from every sink, for a time. The events are archived,
+        and the problems stay visible here.
       </p>
       {mayAct ? (
         <div className="buttons">

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { MarketTime } from '../../ui/values.js';
+import { readMarketClock } from '../../format/market-time.js';
 import type { SinkOutcome } from './problem-messages.js';
 
 const MARKS = { accepted: '✓', waiting: '…', failed: '✗', withheld: '–' } as const;
@@ -17,7 +17,8 @@ export function SinkList({ sinks }: { readonly sinks: readonly SinkOutcome[] }) 
           <span className="problem-text">{text}</span>
           {acceptedAt !== undefined && (
             <>
-              , at <MarketTime at={acceptedAt} short />
+              {' '}
+              at <time dateTime={acceptedAt}>{readMarketClock(acceptedAt).time}</time>
             </>
           )}
         </li>

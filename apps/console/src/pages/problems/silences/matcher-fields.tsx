@@ -29,7 +29,10 @@ export function MatcherFields({ value, onChange }: MatcherFieldsProps) {
         values={value.problems ?? []}
         onChange={(problems) => set({ problems })}
       />
-      <ParticipantField values={value.participants ?? []} onChange={(participants) => set({ participants })} />
+      <ParticipantField
+        values={value.participants ?? []}
+        onChange={(participants) => set({ participants })}
+      />
       <CheckField
         legend="Severities"
         hint="None means all."
@@ -84,7 +87,12 @@ function ParticipantField({ values, onChange }: ListProps) {
 }
 
 /** A text with commas. It keeps what the person types, also a comma at its end. */
-function ListField({ label, hint, values, onChange }: ListProps & { readonly label: string; readonly hint: string }) {
+function ListField({
+  label,
+  hint,
+  values,
+  onChange,
+}: ListProps & { readonly label: string; readonly hint: string }) {
   const [text, setText] = useState(values.join(', '));
   return (
     <TextField

@@ -92,7 +92,12 @@ function Effect({ matchers }: { readonly matchers: SilenceMatchers }) {
         {explainSilence(matchers).map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
-        {isKnown && <li>It covers {countOf(covered.length, 'problem')} that {covered.length === 1 ? 'is' : 'are'} open now.</li>}
+        {isKnown && (
+          <li>
+            It covers {countOf(covered.length, 'problem')} that {covered.length === 1 ? 'is' : 'are'} open
+            now.
+          </li>
+        )}
       </ul>
     </div>
   );
