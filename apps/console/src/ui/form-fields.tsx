@@ -32,3 +32,29 @@ export function TextField({ label, value, onChange, hint, type = 'text', require
     </div>
   );
 }
+
+interface SelectFieldProps {
+  readonly label: string;
+  readonly options: readonly string[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly required?: boolean;
+}
+
+/** One of several names. Nothing is chosen at first. */
+export function SelectField({ label, options, value, onChange, required }: SelectFieldProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} required={required} onChange={(event) => onChange(event.target.value)}>
+        <option value="">Choose…</option>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

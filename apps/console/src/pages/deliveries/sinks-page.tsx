@@ -1,5 +1,56 @@
-import { Page } from '../../ui/page.js';
+import { useState } from 'react';
+import { useListing } from '../../api/queries.js';
+import { useCaller } from '../../session/caller.js';
+import { ActionResult, type SentRequest } from '../../ui/action-result.js';
+import { Button } from '../../ui/button.js';
+import { Empty, Note } from '../../ui/notes.js';
+import { Content, Page } from '../../ui/page.js';
+import { SubNavigation } from '../../ui/sub-navigation.js';
+import { DELIVERY_PARTS } from './delivery-parts.js';
+import { SinkCard } from './sink-card.js';
+import { sortSinks } from './sink-states.js';
+import './deliveries.css';
+import './sinks.css';
 
+/** Who gets messages, and whether they accept them. */
 export function SinksPage() {
-  return <Page title="Sinks">…</Page>;
+  const { allParticipants } = useCaller();
+  const sinks = useListing('/v1/sinks', { enabled: allParticipants });
+  const { rows, dataUpdatedAt, hasNextPage, fetchNextPage, isFetchingNextPage } = sinks;
+  const [sent, setSent] = useState<readonly SentRequest[]>([]);
+  return (
+    <Page
+      title="Sinks"
+      intro={<SubNavigation label="Deliveries and sinks" parts={DELIVERY_PARTS} />}
+      {...(allParticipants && { readAt: dataUpdatedAt })}
+    >
+      {!allParticipants && (
+        <Note kind="info">
+          The sinks serve all participants, so this page needs access to all of them. Deliveries has those of
+          your participants.
+        </Note>
+      )}
+      <ActionResult sent={sent} onDismiss={() => setSent([])} />
+      {allParticipants && (
+        <Content of={sinks} what="the sinks">
+          {() =>
+            rows.length === 0 ? (
+              <Empty>No sink is configured, so nobody is notified. CONFIG_FILE names the sinks.</Empty>
+            ) : (
+              <div className="sinks">
+                {sortSinks(rows).map((sink) => (
+                  <SinkCard key={sink.name} sink={sink} onSent={setSent} />
+                ))}
+              </div>
+            )
+          }
+        </Content>
+      )}
+      {hasNextPage && (
+        <Button onClick={() => void fetchNextPage()} disabled={isFetchingNextPage}>
+          Show more
+        </Button>
+      )}
+    </Page>
+  );
 }

@@ -28,6 +28,8 @@ export function FigureValue({
       return <MarketTime at={value} />;
     case 'seconds':
       return formatDuration(Number(value) * 1_000);
+    case 'number':
+      return value.replace(/\.0+$/, '');
     case 'text':
       return <span className="problem-text">{value}</span>;
   }

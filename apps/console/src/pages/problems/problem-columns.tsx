@@ -56,7 +56,7 @@ export function problemColumns(
 function ProblemName({ problem }: { readonly problem: ProblemRow }) {
   const about = describeAbout(problem);
   return (
-    <span className="problems-name">
+    <span className="problems-name problems-title">
       <Link to="/problems/$id" params={{ id: problem.id }}>
         {titleOf(problem)}
       </Link>

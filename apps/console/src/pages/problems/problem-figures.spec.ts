@@ -28,6 +28,7 @@ it('shows the worst of the decisive figure only when it was worse', () => {
   expect(measureOf({ kind: 'statement-overdue', figures: {} })).toBeUndefined();
 });
 
-it('names a figure that it does not know', () => {
+it('names a figure that it does not know, and one that means something else of a kind', () => {
+  expect(meaningOf('breach-forecast', 'tradingMargin').label).toBe('Forecast trading margin');
   expect(meaningOf('margin', 'someNewFigure')).toEqual({ label: 'Some new figure', form: 'text' });
 });

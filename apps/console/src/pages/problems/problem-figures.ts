@@ -5,7 +5,7 @@ import { capitalize, toWords } from '../../format/names.js';
 import type { ProblemKind } from './problem-titles.js';
 
 /** How a figure is shown. `market-time` has no zone, `instant` has one. */
-export type FigureForm = 'amount' | 'day' | 'market-time' | 'instant' | 'seconds' | 'text';
+export type FigureForm = 'amount' | 'day' | 'market-time' | 'instant' | 'seconds' | 'number' | 'text';
 
 interface FigureMeaning {
   readonly label: string;
@@ -22,7 +22,7 @@ const MEANINGS: Readonly<Record<string, FigureMeaning>> = {
   creditLimit: { label: 'Credit limit', form: 'amount' },
   difference: { label: 'Difference', form: 'amount' },
   breachDay: { label: 'Day of the forecast breach', form: 'day' },
-  daysUntilBreach: { label: 'Days until then', form: 'text' },
+  daysUntilBreach: { label: 'Days until then', form: 'number' },
   method: { label: 'Forecast by', form: 'text' },
   tradingDay: { label: 'Trading day', form: 'day' },
   calculatedAt: { label: 'Calculated at', form: 'market-time' },
@@ -43,14 +43,16 @@ const MEANINGS: Readonly<Record<string, FigureMeaning>> = {
 };
 
 /** Of one kind, where the same name means something else. */
-const COUNTS: Readonly<Partial<Record<ProblemKind, string>>> = {
-  'invoice-discrepancy': 'Amounts that do not agree',
-  'bridge-fault': 'Occurrences',
+const MEANINGS_OF_KINDS: Readonly<Partial<Record<ProblemKind, Readonly<Record<string, FigureMeaning>>>>> = {
+  'breach-forecast': { tradingMargin: { label: 'Forecast trading margin', form: 'amount' } },
+  'invoice-discrepancy': { count: { label: 'Amounts that do not agree', form: 'text' } },
+  'bridge-fault': { count: { label: 'Occurrences', form: 'text' } },
 };
 
 export function meaningOf(kind: ProblemKind, name: string): FigureMeaning {
-  if (name === 'count') return { label: COUNTS[kind] ?? 'Count', form: 'text' };
-  return MEANINGS[name] ?? { label: capitalize(toWords(name)), form: 'text' };
+  return (
+    MEANINGS_OF_KINDS[kind]?.[name] ?? MEANINGS[name] ?? { label: capitalize(toWords(name)), form: 'text' }
+  );
 }
 
 export interface FigureRow extends FigureMeaning {

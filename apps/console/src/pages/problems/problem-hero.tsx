@@ -69,7 +69,7 @@ function Decisive({ problem }: { readonly problem: ProblemDetail }) {
       {now !== undefined && (
         <p>
           <span className="hint">
-            {label} {endedAt === undefined ? 'now' : 'at its end'}
+            {label}, {endedAt === undefined ? 'now' : 'at its end'}
           </span>
           <span className="problem-hero-figure">{show(now)}</span>
         </p>

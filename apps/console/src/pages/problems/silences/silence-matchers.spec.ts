@@ -46,7 +46,7 @@ it.each([
 
 it('says what is hidden and what is not', () => {
   const text = explainSilence({ problems: ['margin'], participants: ['ALPHA'] }).join(' ');
-  expect(text).toContain('about trading margin, of ALPHA.');
+  expect(text).toContain('about: trading margin, of ALPHA.');
   expect(text).toContain('Critical ones are hidden');
   expect(text).toContain('Faults of the bridge are still reported.');
   expect(text).toContain('What concerns all participants is still reported.');

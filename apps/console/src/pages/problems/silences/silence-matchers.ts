@@ -52,7 +52,7 @@ export function explainSilence(matchers: SilenceMatchers): readonly string[] {
   const { problems = [], reasons = [], severities = [], participants = [] } = matchers;
   const coversFaults = problems.includes('bridge-fault') || reasons.length > 0;
   return [
-    `No sink gets alerts, reminders, escalations or notices about ${describeMatchers(matchers)}.`,
+    `No sink gets alerts, reminders, escalations or notices about: ${describeMatchers(matchers)}.`,
     ...(severities.length === 0 || severities.includes('critical')
       ? ['Critical ones are hidden, too. Sinks that audit silences still learn of them.']
       : []),

@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { useAction } from '../../api/actions.js';
+import type { DeliveryRow, RequestRow } from '../../api/operations.js';
+import { changedBy, countOf } from '../../format/request-outcome.js';
+import { ActionForm } from '../../ui/action-form.js';
+import type { SentRequest } from '../../ui/action-result.js';
+import { toBodies, type DeliveryAction } from './delivery-selection.js';
+
+interface ChangeFormProps {
+  readonly action: DeliveryAction;
+  /** Those to which the action applies. */
+  readonly deliveries: readonly DeliveryRow[];
+  /** Called with all requests that were sent so far. */
+  readonly onSent: (sent: readonly SentRequest[]) => void;
+  readonly onClose: () => void;
+}
+
+const TEXTS = {
+  resend: {
+    title: 'Resend',
+    submit: 'Resend',
+    explanation:
+      'is attempted again at once, with the same id and content. The receiver drops what it has already.',
+  },
+  skip: {
+    title: 'Skip',
+    submit: 'Skip',
+    explanation:
+      'ends without being delivered. The people of the sink do not get it; it can be resent later.',
+  },
+} as const;
+
+/** Resends or skips deliveries. */
+export function ChangeForm({ action, deliveries: given, onSent, onClose }: ChangeFormProps) {
+  // The page forgets its selection once the first request is sent.
+  const [deliveries] = useState(given);
+  const { title, submit, explanation } = TEXTS[action];
+  const request = useAction(`/v1/deliveries/${action}`);
+  const [isSending, setIsSending] = useState(false);
+  const sinks = [...new Set(deliveries.map(({ sink }) => sink))];
+  const send = async (comment: string | undefined): Promise<void> => {
+    const sent: SentRequest[] = [];
+    setIsSending(true);
+    try {
+      for (const body of toBodies(action, deliveries, comment)) {
+        const row = await request.mutateAsync({ body });
+        sent.push({ request: row, done: (ended) => describeDone(action, body.sink ?? '', ended) });
+        onSent([...sent]);
+      }
+      onClose();
+    } catch {
+      // The form shows the error of the action.
+      setIsSending(false);
+    }
+  };
+  return (
+    <ActionForm
+      title={title}
+      explanation={`${countOf(deliveries.length, 'delivery', 'deliveries')} to ${sinks.join(', ')}: each ${explanation}`}
+      submit={submit}
+      isDangerous={action === 'skip'}
+      comment="optional"
+      error={request.error}
+      isPending={isSending}
+      onSubmit={(comment) => void send(comment)}
+      onClose={onClose}
+    />
+  );
+}
+
+function describeDone(action: DeliveryAction, sink: string, request: RequestRow): string {
+  const changed = changedBy(request);
+  if (changed === 0) return `Nothing was changed: no delivery to ${sink} is in the state that it was in.`;
+  const count = countOf(changed, 'delivery', 'deliveries');
+  return action === 'resend' ? `${count} to ${sink} pending again.` : `${count} to ${sink} skipped.`;
+}

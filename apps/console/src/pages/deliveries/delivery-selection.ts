@@ -1,0 +1,60 @@
+import type { BodyOf } from '../../api/api-client.js';
+import type { DeliveryRow } from '../../api/operations.js';
+import { groupBy } from '../../format/group-by.js';
+
+/** What is done with deliveries. */
+export type DeliveryAction = 'resend' | 'skip';
+
+type Selected = Pick<DeliveryRow, 'eventId' | 'sink' | 'state' | 'digestId'>;
+
+const STATES = {
+  resend: ['parked', 'delivered', 'replaced', 'skipped', 'withheld'],
+  skip: ['pending', 'parked'],
+} as const satisfies Readonly<Record<DeliveryAction, readonly DeliveryRow['state'][]>>;
+
+/** Whether the action applies to a delivery in this state. */
+export function isAllowed(action: DeliveryAction, { state }: Pick<DeliveryRow, 'state'>): boolean {
+  return (STATES[action] as readonly string[]).includes(state);
+}
+
+/** Why the action does not apply to a delivery. */
+export function explainRefusal(action: DeliveryAction, { state }: Pick<DeliveryRow, 'state'>): string {
+  return action === 'resend'
+    ? 'It is pending: it is attempted without being resent.'
+    : `It is ${state}: only pending and parked deliveries can be skipped.`;
+}
+
+/** A request names at most as many events. */
+const MAX_EVENTS = 500;
+
+type Body = BodyOf<'/v1/deliveries/resend'> & BodyOf<'/v1/deliveries/skip'>;
+
+/** Identifies a delivery among others. */
+export const keyOf = ({ eventId, sink }: Pick<DeliveryRow, 'eventId' | 'sink'>): string =>
+  `${eventId} ${sink}`;
+
+/** The requests for the selected deliveries: one for each sink and at most 500 events. They name the states, so that what has changed meanwhile is left. */
+export function toBodies(
+  action: DeliveryAction,
+  deliveries: readonly Selected[],
+  comment: string | undefined,
+): readonly Body[] {
+  const allowed = deliveries.filter((delivery) => isAllowed(action, delivery));
+  return [...groupBy(allowed, ({ sink }) => sink)].flatMap(([sink, rows]) =>
+    toChunks(rows).map(
+      (chunk) =>
+        ({
+          sink,
+          events: chunk.map(({ eventId }) => eventId),
+          states: [...new Set(chunk.map(({ state }) => state))],
+          ...(comment !== undefined && { comment }),
+        }) as Body,
+    ),
+  );
+}
+
+function toChunks<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
+  return Array.from({ length: Math.ceil(rows.length / MAX_EVENTS) }, (_, index) =>
+    rows.slice(index * MAX_EVENTS, (index + 1) * MAX_EVENTS),
+  );
+}
