@@ -48,7 +48,7 @@ function soFar({ progress }: RequestRow): string {
 }
 
 /** How many rows a request has changed, as its result says. */
-export function changedBy({ result }: RequestRow): number {
+export function changedBy({ result }: Pick<RequestRow, 'result'>): number {
   const changed = result?.['changed'];
   return typeof changed === 'number' ? changed : 0;
 }

@@ -9,15 +9,27 @@ interface FilterBarProps {
   /** Present while something is filtered. */
   readonly onClear?: (() => void) | undefined;
   readonly children: ReactNode;
+  /** Filters that are needed less often. */
+  readonly more?: ReactNode;
+  /** Whether one of these is in use. */
+  readonly isMoreUsed?: boolean;
 }
 
 /** The filters of a listing. */
-export function FilterBar({ faults, onClear, children }: FilterBarProps) {
+export function FilterBar({ faults, onClear, children, more, isMoreUsed = false }: FilterBarProps) {
   return (
     <>
-      <div className="filters" role="search" aria-label="Filters">
-        {children}
-        {onClear && <Button onClick={onClear}>Clear the filters</Button>}
+      <div className="filter-bar" role="search" aria-label="Filters">
+        <div className="filters">
+          {children}
+          {onClear && <Button onClick={onClear}>Clear the filters</Button>}
+        </div>
+        {more !== undefined && (
+          <details open={isMoreUsed}>
+            <summary>More filters</summary>
+            <div className="filters">{more}</div>
+          </details>
+        )}
       </div>
       {faults.map((fault) => (
         <Note key={fault} kind="warning">

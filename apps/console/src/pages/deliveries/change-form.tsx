@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useAction } from '../../api/actions.js';
-import type { DeliveryRow, RequestRow } from '../../api/operations.js';
-import { changedBy, countOf } from '../../format/request-outcome.js';
+import type { DeliveryRow } from '../../api/operations.js';
+import { countOf } from '../../format/request-outcome.js';
 import { ActionForm } from '../../ui/action-form.js';
 import type { SentRequest } from '../../ui/action-result.js';
-import { toBodies, type DeliveryAction } from './delivery-selection.js';
+import { describeChanged, toBodies, type DeliveryAction } from './delivery-selection.js';
 
 interface ChangeFormProps {
   readonly action: DeliveryAction;
@@ -44,7 +44,7 @@ export function ChangeForm({ action, deliveries: given, onSent, onClose }: Chang
     try {
       for (const body of toBodies(action, deliveries, comment)) {
         const row = await request.mutateAsync({ body });
-        sent.push({ request: row, done: (ended) => describeDone(action, body.sink ?? '', ended) });
+        sent.push({ request: row, done: (ended) => describeChanged(action, body.sink ?? '', ended) });
         onSent([...sent]);
       }
       onClose();
@@ -66,11 +66,4 @@ export function ChangeForm({ action, deliveries: given, onSent, onClose }: Chang
       onClose={onClose}
     />
   );
-}
-
-function describeDone(action: DeliveryAction, sink: string, request: RequestRow): string {
-  const changed = changedBy(request);
-  if (changed === 0) return `Nothing was changed: no delivery to ${sink} is in the state that it was in.`;
-  const count = countOf(changed, 'delivery', 'deliveries');
-  return action === 'resend' ? `${count} to ${sink} pending again.` : `${count} to ${sink} skipped.`;
 }

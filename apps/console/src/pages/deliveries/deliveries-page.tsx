@@ -42,7 +42,7 @@ export function DeliveriesPage() {
         title={isFiltered ? 'Matching deliveries' : 'Newest deliveries'}
         aside={
           mayAct ? (
-            <Button onClick={() => setIsReplaying(true)}>Replay for a sink…</Button>
+            <Button onClick={() => setIsReplaying(true)}>Replay for a sink</Button>
           ) : (
             <span className="hint">Only operators resend, skip and replay.</span>
           )

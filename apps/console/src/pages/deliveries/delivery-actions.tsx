@@ -12,8 +12,8 @@ interface DeliveryActionsProps {
 }
 
 const ACTIONS = [
-  { action: 'resend', label: 'Resend…', kind: 'primary' },
-  { action: 'skip', label: 'Skip…', kind: 'danger' },
+  { action: 'resend', label: 'Resend', kind: 'primary' },
+  { action: 'skip', label: 'Skip', kind: 'danger' },
 ] as const;
 
 /** What the person can do about a delivery, or why nothing. */

@@ -15,6 +15,9 @@ const KINDS: readonly Option[] = [
   ...CHOICES['/v1/deliveries'].kind.map((value) => ({ value, label: capitalize(value) })),
 ];
 
+/** Needed less often. */
+const MORE = ['since', 'until', 'event', 'problem'] as const;
+
 /** @param rows whose sinks, types and participants are offered */
 export function DeliveryFilters({ rows }: { readonly rows: readonly DeliveryRow[] }) {
   const [filters, change] = useFilters();
@@ -39,7 +42,19 @@ export function DeliveryFilters({ rows }: { readonly rows: readonly DeliveryRow[
     />
   );
   return (
-    <FilterBar faults={faults} onClear={isFiltered ? clear : undefined}>
+    <FilterBar
+      faults={faults}
+      onClear={isFiltered ? clear : undefined}
+      isMoreUsed={MORE.some((name) => (filters[name] ?? '') !== '')}
+      more={
+        <>
+          {day('since', 'Added since')}
+          {day('until', 'Added before')}
+          {text('event', 'Event id')}
+          {text('problem', 'Problem id')}
+        </>
+      }
+    >
       <SelectFilter
         label="State"
         options={STATES}
@@ -59,10 +74,6 @@ export function DeliveryFilters({ rows }: { readonly rows: readonly DeliveryRow[
         'Participant',
         offer([...participants, ...rows.map(({ participant }) => participant)]),
       )}
-      {day('since', 'Added since')}
-      {day('until', 'Added before')}
-      {text('event', 'Event id')}
-      {text('problem', 'Problem id')}
     </FilterBar>
   );
 }

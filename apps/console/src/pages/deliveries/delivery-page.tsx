@@ -100,7 +100,7 @@ function About({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { eventId, aboutEventId, kind, severity, type, subject, participant, replayed } = delivery;
   const { archivedAt, addedAt, problemId, digestId, digestEvents = [], sink } = delivery;
   return (
-    <Section title="About">
+    <Section title="About" className="delivery-about">
       <Facts
         rows={[
           ['Kind', replayed ? `${kind}, replayed` : kind],
@@ -116,20 +116,20 @@ function About({ delivery }: { readonly delivery: DeliveryDetail }) {
               'a digest of several events'
             ) : (
               <Link to="/events/$id" params={{ id: aboutEventId ?? eventId }}>
-                Event
+                What the sink is told
               </Link>
             ),
           ],
           problemId !== undefined && [
             'Problem',
             <Link to="/problems/$id" params={{ id: problemId }}>
-              Problem
+              The problem and its history
             </Link>,
           ],
           digestId !== undefined && [
             'Digest that has it',
             <Link to="/deliveries/$eventId/$sink" params={{ eventId: digestId, sink }}>
-              Digest
+              The digest
             </Link>,
           ],
         ]}

@@ -1,4 +1,4 @@
-import { explainRefusal, isAllowed, keyOf, toBodies } from './delivery-selection.js';
+import { describeChanged, explainRefusal, isAllowed, keyOf, toBodies } from './delivery-selection.js';
 
 type Selected = Parameters<typeof toBodies>[1][number];
 
@@ -43,4 +43,12 @@ it('explains what an action does not apply to', () => {
 
 it('identifies a delivery by its message and its sink', () => {
   expect(keyOf({ eventId: 'e1', sink: 'treasury' })).toBe('e1 treasury');
+});
+
+it.each([
+  ['resend', 2, '2 deliveries to treasury pending again.'],
+  ['skip', 1, '1 delivery to treasury skipped.'],
+  ['skip', 0, 'Nothing was changed: no delivery to treasury is in the state that it was in.'],
+] as const)('says what %s has changed', (action, changed, text) => {
+  expect(describeChanged(action, 'treasury', { result: { changed } })).toBe(text);
 });

@@ -1,6 +1,7 @@
 import type { BodyOf } from '../../api/api-client.js';
-import type { DeliveryRow } from '../../api/operations.js';
+import type { DeliveryRow, RequestRow } from '../../api/operations.js';
 import { groupBy } from '../../format/group-by.js';
+import { changedBy, countOf } from '../../format/request-outcome.js';
 
 /** What is done with deliveries. */
 export type DeliveryAction = 'resend' | 'skip';
@@ -57,4 +58,16 @@ function toChunks<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
   return Array.from({ length: Math.ceil(rows.length / MAX_EVENTS) }, (_, index) =>
     rows.slice(index * MAX_EVENTS, (index + 1) * MAX_EVENTS),
   );
+}
+
+/** What a request about deliveries to a sink has changed. */
+export function describeChanged(
+  action: DeliveryAction,
+  sink: string,
+  request: Pick<RequestRow, 'result'>,
+): string {
+  const changed = changedBy(request);
+  if (changed === 0) return `Nothing was changed: no delivery to ${sink} is in the state that it was in.`;
+  const count = countOf(changed, 'delivery', 'deliveries');
+  return action === 'resend' ? `${count} to ${sink} pending again.` : `${count} to ${sink} skipped.`;
 }

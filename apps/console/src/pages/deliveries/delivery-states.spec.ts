@@ -13,6 +13,7 @@ const delivery = (rest: Partial<DeliveryRow>): Facts => ({
 it.each<[Partial<DeliveryRow>, string, RegExp, boolean]>([
   [{}, 'pending', /waits/, false],
   [{ attempts: 2 }, 'failing', /^2 attempts failed/, true],
+  [{ attempts: 1, lastOutcome: 'delivered, status 204' }, 'pending', /waits/, false],
   [{ state: 'parked', attempts: 1 }, 'parked', /every ten minutes/, true],
   [{ state: 'delivered', attempts: 1 }, 'delivered', /accepted/, false],
   [{ state: 'delivered', withheld: 'grouped' }, 'delivered in a digest', /accepted/, false],

@@ -20,13 +20,13 @@ export function describeState(delivery: StateFacts): StateText {
   const { state, attempts, withheld } = delivery;
   switch (state) {
     case 'pending':
-      return attempts === 0
-        ? { label: 'pending', tone: 'info', explanation: 'It waits for its turn.' }
-        : {
+      return isFailing(delivery)
+        ? {
             label: 'failing',
             tone: 'critical',
             explanation: `${countOf(attempts, 'attempt')} failed. It is attempted again without end.`,
-          };
+          }
+        : { label: 'pending', tone: 'info', explanation: 'It waits for its turn.' };
     case 'parked':
       return {
         label: 'parked',
@@ -69,6 +69,12 @@ export function explainWithheld(withheld: string | undefined): string {
   return (withheld !== undefined && WITHHELD[withheld]) || 'withheld by a rule';
 }
 
-/** A sink refused it, or has not accepted an attempt. */
-export const isFailing = ({ state, attempts }: Pick<DeliveryRow, 'state' | 'attempts'>): boolean =>
-  state === 'parked' || (state === 'pending' && attempts > 0);
+interface Attempted {
+  readonly state: string;
+  readonly attempts: number;
+  readonly lastOutcome?: string;
+}
+
+/** A sink refused it, or has not accepted the last attempt. One that is resent may have been accepted before. */
+export const isFailing = ({ state, attempts, lastOutcome = '' }: Attempted): boolean =>
+  state === 'parked' || (state === 'pending' && attempts > 0 && !lastOutcome.startsWith('delivered'));

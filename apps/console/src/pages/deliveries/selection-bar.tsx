@@ -34,12 +34,12 @@ export function SelectionBar({ rows, selected, onSelectAll, onSelectNone, onSent
         {selected.length > 0 && <Button onClick={onSelectNone}>Select none</Button>}
         {resendable.length > 0 && (
           <Button kind="primary" onClick={() => setAction('resend')}>
-            Resend {resendable.length}…
+            Resend {resendable.length}
           </Button>
         )}
         {skippable.length > 0 && (
           <Button kind="danger" onClick={() => setAction('skip')}>
-            Skip {skippable.length}…
+            Skip {skippable.length}
           </Button>
         )}
       </div>

@@ -4,7 +4,7 @@ import type { SentRequest } from '../../ui/action-result.js';
 import { Badge } from '../../ui/badge.js';
 import { Age, MarketTime } from '../../ui/values.js';
 import { SinkActions } from './sink-actions.js';
-import { describeSink } from './sink-states.js';
+import { describeKind, describeSink } from './sink-states.js';
 
 interface SinkCardProps {
   readonly sink: SinkRow;
@@ -13,13 +13,13 @@ interface SinkCardProps {
 
 /** A sink: whether it accepts messages, and what waits for it. */
 export function SinkCard({ sink, onSent }: SinkCardProps) {
-  const { name, kind, pending, parked, oldestPendingAt } = sink;
+  const { name, pending, parked, oldestPendingAt } = sink;
   const { label, tone, explanation } = describeSink(sink);
   return (
     <section className={`section sink sink-${tone}`} aria-label={name}>
       <div className="section-header">
         <h2>
-          {name} {kind !== undefined && kind !== name && <span className="hint">{kind}</span>}
+          {name} <span className="hint">{describeKind(sink)}</span>
         </h2>
         <Badge tone={tone}>{label}</Badge>
       </div>

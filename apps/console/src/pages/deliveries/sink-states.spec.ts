@@ -1,5 +1,5 @@
 import type { SinkRow } from '../../api/operations.js';
-import { describeSink, describeTest, sortSinks } from './sink-states.js';
+import { describeKind, describeSink, describeTest, sortSinks } from './sink-states.js';
 
 const sink = (rest: Partial<SinkRow>): SinkRow => ({
   name: 'treasury',
@@ -18,6 +18,15 @@ it.each<[Partial<SinkRow>, string, string]>([
   [{ state: 'failing', inConfigFile: false }, 'not configured', 'muted'],
 ])('describes a sink with %p', (rest, label, tone) => {
   expect(describeSink(sink(rest))).toMatchObject({ label, tone });
+});
+
+it('says what kind of receiver it is, once', () => {
+  const sinks = [
+    sink({ kind: 'email' }),
+    sink({ name: 'log', kind: 'log' }),
+    sink({ name: 'OPERATIONS_WEBHOOK_URL' }),
+  ];
+  expect(sinks.map(describeKind)).toEqual(['email', '', 'faults of the bridge']);
 });
 
 it('shows first what needs a person', () => {

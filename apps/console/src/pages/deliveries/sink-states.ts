@@ -40,6 +40,12 @@ export function describeSink({ state, inConfigFile, parked }: SinkRow): StateTex
   }
 }
 
+/** What kind of receiver it is. Of the name `OPERATIONS_WEBHOOK_URL`, what it gets. */
+export function describeKind({ name, kind = '' }: SinkRow): string {
+  if (name === 'OPERATIONS_WEBHOOK_URL') return 'faults of the bridge';
+  return kind === name ? '' : kind;
+}
+
 const RANKS = { critical: 0, warning: 1, good: 2, muted: 3 } as const;
 
 /** Those that need a person first, then by name. */

@@ -41,9 +41,9 @@ export function ProblemActions({ problem, onSent }: ProblemActionsProps) {
               Acknowledge
             </Button>
           )}
-          <Button onClick={() => setForm('silence')}>Silence…</Button>
+          <Button onClick={() => setForm('silence')}>Silence</Button>
           <Button kind="danger" onClick={() => setForm('close')}>
-            Close…
+            Close
           </Button>
         </div>
       )}

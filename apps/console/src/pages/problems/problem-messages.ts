@@ -1,6 +1,6 @@
 import type { ProblemDelivery } from '../../api/operations.js';
 import { countOf } from '../../format/request-outcome.js';
-import { explainWithheld } from '../deliveries/delivery-states.js';
+import { explainWithheld, isFailing } from '../deliveries/delivery-states.js';
 
 type Result = 'accepted' | 'waiting' | 'failed' | 'withheld';
 
@@ -103,11 +103,11 @@ function describeSink(delivery: ProblemDelivery): SinkOutcome {
   return { eventId, sink, acceptedAt, result, text: explain(delivery, result) };
 }
 
-function resultOf({ acceptedAt, state, attempts }: ProblemDelivery): Result {
+function resultOf(delivery: ProblemDelivery): Result {
+  const { acceptedAt, state } = delivery;
   if (acceptedAt !== undefined) return 'accepted';
-  if (state === 'parked') return 'failed';
-  if (state === 'pending') return attempts === 0 ? 'waiting' : 'failed';
-  return 'withheld';
+  if (isFailing(delivery)) return 'failed';
+  return state === 'pending' ? 'waiting' : 'withheld';
 }
 
 function explain({ state, withheld, attempts, lastOutcome }: ProblemDelivery, result: Result): string {

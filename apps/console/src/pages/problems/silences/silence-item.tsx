@@ -50,7 +50,7 @@ export function SilenceItem({ silence, onEnd }: SilenceItemProps) {
       </div>
       {onEnd && state !== 'ended' && (
         <Button onClick={onEnd} aria-label={`End the silence about ${describeMatchers(matchers)}`}>
-          End it
+          End the silence
         </Button>
       )}
     </li>
