@@ -108,7 +108,7 @@ export function toAddress(
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
-async function fetchOrFail(address: string, init: RequestInit): Promise<Response> {
+export async function fetchOrFail(address: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);
   } catch (error) {
