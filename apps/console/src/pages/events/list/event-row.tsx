@@ -1,0 +1,78 @@
+import { memo } from 'react';
+import type { EventRow } from '../../../api/operations.js';
+import { describeType } from '../../../format/event-type.js';
+import { Badge, Severity } from '../../../ui/badge.js';
+import { MarketTime } from '../../../ui/values.js';
+import { describeSubject } from '../describe-subject.js';
+import type { ListItem } from './list-items.js';
+
+interface ItemProps {
+  readonly item: ListItem;
+  /** In the grid, from 2: the first row has the headings. */
+  readonly rowIndex: number;
+  /** Pixels from the beginning of the list; undefined on paper. */
+  readonly top: number | undefined;
+  readonly isSelected: boolean;
+}
+
+/** A heading of a day, or an event. */
+export const Item = memo(function Item({ item, rowIndex, top, isSelected }: ItemProps) {
+  const style = top === undefined ? {} : { transform: `translateY(${top}px)` };
+  if (item.kind === 'day')
+    return (
+      <div role="row" aria-rowindex={rowIndex} className="events-item events-day" style={style}>
+        <span role="gridcell" aria-colspan={5}>
+          {item.day}
+        </span>
+      </div>
+    );
+  return (
+    <div
+      role="row"
+      aria-rowindex={rowIndex}
+      aria-selected={isSelected}
+      className={`events-item events-row events-row-${item.row.severity}`}
+      style={style}
+    >
+      <Cells row={item.row} isSelected={isSelected} />
+    </div>
+  );
+});
+
+function Cells({ row, isSelected }: { readonly row: EventRow; readonly isSelected: boolean }) {
+  const { id, type, participant, subject, severity, time, marks } = row;
+  const about = describeSubject(subject, participant);
+  return (
+    <>
+      <span role="gridcell" className="events-time">
+        <MarketTime at={time} short />
+      </span>
+      <span role="gridcell" className="events-type">
+        <a href={`/events/${id}`} data-id={id} tabIndex={isSelected ? 0 : -1}>
+          {describeType(type)}
+        </a>
+      </span>
+      <span role="gridcell" className="events-severity">
+        {severity === 'info' ? <span className="events-info">info</span> : <Severity value={severity} />}
+      </span>
+      <span role="gridcell" className="events-participant">
+        {participant === '*' ? 'all' : participant}
+      </span>
+      <span role="gridcell" className="events-subject" title={subject}>
+        {marks.map((mark) => (
+          <Badge key={mark} tone="muted">
+            {MARKS[mark]}
+          </Badge>
+        ))}{' '}
+        {about}
+      </span>
+    </>
+  );
+}
+
+/** What a reader must know besides the event; its page explains them. */
+const MARKS: Readonly<Record<EventRow['marks'][number], string>> = {
+  late: 'late',
+  clockSkew: 'clocks differ',
+  local: 'not signed',
+};
