@@ -46,15 +46,8 @@ export function MarketTime({ at, short = false }: MarketTimeProps) {
   const ownDay = own !== undefined && own.day !== market.day ? `${own.day.slice(0, 3)} ` : '';
   return (
     <time dateTime={at} className="time" title={`${market.day} ${market.time} AWST`}>
-      {!short && `${market.day} `}
-      {market.time}
-      {own && (
-        <span className="own-time">
-          {' '}
-          ({ownDay}
-          {own.time.slice(0, 5)} here)
-        </span>
-      )}
+      {short ? market.time : `${market.day} ${market.time}`}
+      {own && <span className="own-time">{` (${ownDay}${own.time.slice(0, 5)} here)`}</span>}
     </time>
   );
 }

@@ -50,7 +50,11 @@ export function EventGrid({ list, state: { rows, hasMore, isReadingMore }, above
     },
   });
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, height]);
-  const { count, showNew } = useNewEvents(list, items, { ...place, height });
+  const { count, showNew } = useNewEvents(list, items, {
+    ...place,
+    height,
+    offset: virtualizer.scrollOffset ?? 0,
+  });
   const last = virtualizer.range?.endIndex ?? 0;
   useLayoutEffect(() => {
     if (hasMore && !isReadingMore && last >= items.length - READ_AHEAD) void list.readMore();

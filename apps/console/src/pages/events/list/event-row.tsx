@@ -52,8 +52,8 @@ function Cells({ row, isSelected }: { readonly row: EventRow; readonly isSelecte
           {describeType(type)}
         </a>
       </span>
-      <span role="gridcell" className="events-severity">
-        {severity === 'info' ? <span className="events-info">info</span> : <Severity value={severity} />}
+      <span role="gridcell" className={severity === 'info' ? 'events-severity events-info' : 'events-severity'}>
+        {severity === 'info' ? severity : <Severity value={severity} />}
       </span>
       <span role="gridcell" className="events-participant">
         {participant === '*' ? 'all' : participant}
@@ -63,8 +63,8 @@ function Cells({ row, isSelected }: { readonly row: EventRow; readonly isSelecte
           <Badge key={mark} tone="muted">
             {MARKS[mark]}
           </Badge>
-        ))}{' '}
-        {about}
+        ))}
+        {marks.length > 0 ? ` ${about}` : about}
       </span>
     </>
   );

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState, useSyncExternalStore, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, useState, type RefObject } from 'react';
 
 /** Below this width a row has two lines. */
 const NARROW = '(width < 40rem)';
@@ -9,18 +9,21 @@ const NARROW_ROW_REM = 4.25;
 
 /** The height of each row in pixels, as events.css has it in rem. */
 export function useRowHeight(): number {
-  return useSyncExternalStore(watchWidth, () => {
-    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-    return Math.round(rem * (matchMedia(NARROW).matches ? NARROW_ROW_REM : ROW_REM));
-  });
+  const [height, setHeight] = useState(readRowHeight);
+  useEffect(() => {
+    const queries = [matchMedia(NARROW), matchMedia(WALL_DISPLAY)];
+    const measure = (): void => setHeight(readRowHeight());
+    for (const query of queries) query.addEventListener('change', measure);
+    return () => {
+      for (const query of queries) query.removeEventListener('change', measure);
+    };
+  }, []);
+  return height;
 }
 
-function watchWidth(onChange: () => void): () => void {
-  const queries = [matchMedia(NARROW), matchMedia(WALL_DISPLAY)];
-  for (const query of queries) query.addEventListener('change', onChange);
-  return () => {
-    for (const query of queries) query.removeEventListener('change', onChange);
-  };
+function readRowHeight(): number {
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  return Math.round(rem * (matchMedia(NARROW).matches ? NARROW_ROW_REM : ROW_REM));
 }
 
 /** Where a list begins in the document, and how much of the window the bars above it cover, in pixels. */
