@@ -1,5 +1,68 @@
-import { Page } from '../../ui/page.js';
+import { useAllRows } from '../../api/all-rows.js';
+import { useParticipants } from '../../api/participants.js';
+import { formatDay } from '../../format/market-time.js';
+import { ChoiceField, useFilters } from '../../ui/filter-fields.js';
+import { Content, Page, Section } from '../../ui/page.js';
+import { useToday } from '../../ui/use-today.js';
+import { CalendarAttention } from './calendar-attention.js';
+import { CalendarTable } from './calendar-table.js';
+import { foldCalendar } from './calendar-grid.js';
+import { readRange, type CalendarRange } from './calendar-range.js';
+import { MarketTabs, RangeFields } from './calendar-filters.js';
+import './calendar.css';
 
+/** Every settlement run of a market: what is due, published, revised, overdue and invoiced. */
 export function CalendarPage() {
-  return <Page title="Settlement calendar">…</Page>;
+  const today = useToday();
+  const [filters, change] = useFilters();
+  const participants = useParticipants();
+  const range = readRange(filters, today);
+  const participant = participants.find((each) => each === filters['participant']);
+  const ofParticipant = participant === undefined ? {} : { participant: [participant] };
+  const { market, since, until } = range;
+  const runs = useAllRows('/v1/settlement-calendar', {
+    ...ofParticipant,
+    market: [market],
+    since,
+    ...(until !== undefined && { until }),
+  });
+  return (
+    <Page title="Settlement calendar" readAt={runs.dataUpdatedAt}>
+      <CalendarAttention query={ofParticipant} today={today} />
+      <MarketTabs market={market} filters={filters} />
+      <div className="filters">
+        {participants.length > 1 && (
+          <ChoiceField
+            label="Participant"
+            value={participant ?? ''}
+            onChange={(value) => change({ participant: value })}
+            choices={[
+              { value: '', label: 'All participants' },
+              ...participants.map((value) => ({ value, label: value })),
+            ]}
+          />
+        )}
+        <RangeFields range={range} today={today} onChange={change} />
+      </div>
+      <Section title={`${market} runs ${describeRange(range)}`} className="calendar">
+        <Content of={runs} what="the settlement calendar">
+          {({ rows, isPart }) => (
+            <CalendarTable
+              grid={foldCalendar(rows)}
+              range={range}
+              today={today}
+              isPart={isPart}
+              showsParticipant={participants.length > 1 && participant === undefined}
+            />
+          )}
+        </Content>
+      </Section>
+    </Page>
+  );
+}
+
+function describeRange({ since, until }: CalendarRange): string {
+  return until === undefined
+    ? `since ${formatDay(since)}`
+    : `from ${formatDay(since)} until before ${formatDay(until)}`;
 }

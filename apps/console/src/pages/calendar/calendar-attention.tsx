@@ -1,0 +1,128 @@
+import { Link } from '@tanstack/react-router';
+import { useAllRows } from '../../api/all-rows.js';
+import type { CalendarRow } from '../../api/operations.js';
+import { countOf } from '../../format/count.js';
+import { describeDaysLeft, describeDistance } from '../../format/days-left.js';
+import { addDays, daysBetween } from '../../format/market-time.js';
+import { nameRun } from '../../format/run-name.js';
+import { Content } from '../../ui/page.js';
+import { Day } from '../../ui/values.js';
+import { summarise, type LastDay } from './calendar-summary.js';
+import { findOverdue } from './run-state.js';
+
+/** Before every run. What is overdue stays so until it is published. */
+const FIRST_DAY = '1970-01-01';
+/** Longer than a statement can be disputed. */
+const DISPUTE_DAYS = 60;
+/** Below this a last day is marked. */
+const SOON_DAYS = 7;
+const MAX_LISTED = 40;
+
+interface CalendarAttentionProps {
+  readonly query: { readonly participant?: readonly string[] };
+  readonly today: string;
+}
+
+/** What is overdue and what can still be disputed, of all markets and weeks. */
+export function CalendarAttention({ query, today }: CalendarAttentionProps) {
+  const overdue = useAllRows('/v1/settlement-calendar', { ...query, status: ['overdue'], since: FIRST_DAY });
+  const published = useAllRows('/v1/settlement-calendar', {
+    ...query,
+    by: 'published',
+    since: addDays(today, -DISPUTE_DAYS),
+  });
+  return (
+    <div className="calendar-attention">
+      <Content of={overdue} what="what is overdue">
+        {({ rows, isPart }) => (
+          <Overdue runs={summarise(rows, [], today).overdue} isPart={isPart} today={today} />
+        )}
+      </Content>
+      <Content of={published} what="what can be disputed">
+        {({ rows }) => <Disputes lastDays={summarise([], rows, today).lastDays} today={today} />}
+      </Content>
+    </div>
+  );
+}
+
+interface OverdueProps {
+  readonly runs: readonly CalendarRow[];
+  readonly isPart: boolean;
+  readonly today: string;
+}
+
+function Overdue({ runs, isPart, today }: OverdueProps) {
+  const [oldest] = runs;
+  const since = oldest && findOverdue(oldest);
+  if (oldest === undefined)
+    return (
+      <div className="calendar-fact calendar-fact-good">
+        <p className="calendar-figure">
+          <span aria-hidden="true">●</span> Nothing overdue
+        </p>
+        <p className="hint">Every statement and invoice that was due has arrived.</p>
+      </div>
+    );
+  return (
+    <div className="calendar-fact calendar-fact-critical">
+      <p className="calendar-figure">
+        <span aria-hidden="true">■</span> {isPart && 'More than '}
+        {runs.length.toLocaleString('en-AU')} overdue
+      </p>
+      {since && (
+        <p className="hint">
+          The oldest: {since.what.toLowerCase()} <Day value={since.day} />, {describeDistance(since.day, today)}.
+        </p>
+      )}
+      <RunList label={`List ${countOf(runs.length, 'overdue run')}`} runs={runs} />
+    </div>
+  );
+}
+
+function Disputes({ lastDays, today }: { readonly lastDays: readonly LastDay[]; readonly today: string }) {
+  const [first, ...later] = lastDays;
+  if (first === undefined)
+    return (
+      <div className="calendar-fact">
+        <p className="calendar-figure">No statement can be disputed</p>
+        <p className="hint">The last day to dispute has passed for every published statement.</p>
+      </div>
+    );
+  const isSoon = daysBetween(today, first.day) < SOON_DAYS;
+  const further = later.reduce((sum, { runs }) => sum + runs.length, 0);
+  return (
+    <div className={`calendar-fact ${isSoon ? 'calendar-fact-warning' : ''}`}>
+      <p className="calendar-figure">
+        {isSoon && <span aria-hidden="true">▲ </span>}
+        {countOf(first.runs.length, 'dispute ends', 'disputes end')} on <Day value={first.day} />
+      </p>
+      <p className="hint">
+        {describeDaysLeft(first.day, today)}
+        {further > 0 && `; ${countOf(further, 'statement')} can be disputed longer`}.
+      </p>
+      <RunList
+        label={`List ${countOf(first.runs.length + further, 'statement')} that can be disputed`}
+        runs={lastDays.flatMap(({ runs }) => runs)}
+      />
+    </div>
+  );
+}
+
+function RunList({ label, runs }: { readonly label: string; readonly runs: readonly CalendarRow[] }) {
+  return (
+    <details>
+      <summary>{label}</summary>
+      <ul className="calendar-runs">
+        {runs.slice(0, MAX_LISTED).map((run) => (
+          <li key={run.id}>
+            <Link to="/statements/$id" params={{ id: run.id }}>
+              {nameRun(run)}
+            </Link>{' '}
+            <span className="hint">{run.participant}</span>
+          </li>
+        ))}
+        {runs.length > MAX_LISTED && <li className="hint">and {runs.length - MAX_LISTED} more</li>}
+      </ul>
+    </details>
+  );
+}

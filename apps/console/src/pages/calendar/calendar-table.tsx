@@ -1,0 +1,138 @@
+import { Link } from '@tanstack/react-router';
+import type { CalendarRow } from '../../api/operations.js';
+import { describeDaysLeft, describeDistance } from '../../format/days-left.js';
+import { countOf } from '../../format/count.js';
+import { Badge } from '../../ui/badge.js';
+import { Empty } from '../../ui/notes.js';
+import { Absent, Amount, Day } from '../../ui/values.js';
+import { isBeforeRange, type CalendarGrid, type CalendarPeriod } from './calendar-grid.js';
+import type { CalendarRange } from './calendar-range.js';
+import { findAmount, findNextDate, findState, STATE_TONES, type RunAmount } from './run-state.js';
+
+interface CalendarTableProps {
+  readonly grid: CalendarGrid;
+  readonly range: CalendarRange;
+  readonly today: string;
+  /** Whether there are more runs than were read. */
+  readonly isPart: boolean;
+  readonly showsParticipant: boolean;
+}
+
+/** A row for each period and a column for each designation; on a narrow screen a list of periods. */
+export function CalendarTable({ grid, range, today, isPart, showsParticipant }: CalendarTableProps) {
+  const { designations, periods } = grid;
+  if (periods.length === 0)
+    return <Empty>{range.market} has no runs in these weeks. Choose more weeks, or earlier ones.</Empty>;
+  const caption = `Settlement runs of ${range.market} by period and designation`;
+  return (
+    <div className="table-frame" role="region" aria-label={caption} tabIndex={0}>
+      <table className="calendar-grid">
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Period</th>
+            {designations.map((each) => (
+              <th key={each} scope="col">
+                {each}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {periods.map((period) => (
+            <tr key={period.key}>
+              <th scope="row">
+                <PeriodName period={period} showsParticipant={showsParticipant} />
+              </th>
+              {designations.map((each) => (
+                <td key={each} data-header={each} className={period.runs.has(each) ? '' : 'calendar-none'}>
+                  <Cell run={period.runs.get(each)} today={today}>
+                    {isBeforeRange(period, each, designations) ? (
+                      <span className="hint">earlier</span>
+                    ) : (
+                      <Absent />
+                    )}
+                  </Cell>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="hint">
+        Amounts in AUD. Days in market time.{' '}
+        {periods.some((period) => designations.some((each) => isBeforeRange(period, each, designations))) &&
+          'earlier: the run is before the weeks shown. '}
+        {isPart && 'Only the first 1,000 runs are shown: choose fewer weeks or one participant.'}
+      </p>
+    </div>
+  );
+}
+
+function PeriodName({
+  period: { name, from, to, participant },
+  showsParticipant,
+}: {
+  readonly period: CalendarPeriod;
+  readonly showsParticipant: boolean;
+}) {
+  return (
+    <>
+      <span className="calendar-period">{name}</span>
+      <span className="hint">
+        <Day value={from} />
+        {to !== undefined && (
+          <>
+            {' '}
+            to <Day value={to} />
+          </>
+        )}
+      </span>
+      {showsParticipant && <span className="calendar-participant">{participant}</span>}
+    </>
+  );
+}
+
+interface CellProps {
+  readonly run: CalendarRow | undefined;
+  readonly today: string;
+  /** Shown without a run. */
+  readonly children: React.ReactNode;
+}
+
+function Cell({ run, today, children }: CellProps) {
+  if (run === undefined) return children;
+  const state = findState(run, today);
+  const next = findNextDate(run, today);
+  const amount = findAmount(run);
+  const tone = state === 'due' && run.direction === 'receive' ? 'info' : STATE_TONES[state];
+  return (
+    <Link to="/statements/$id" params={{ id: run.id }} className={`calendar-run calendar-${state}`}>
+      <span className="calendar-state">
+        <Badge tone={tone}>{state}</Badge>
+        {run.revisions > 0 && state !== 'revised' && (
+          <span className="hint">{countOf(run.revisions, 'revision')}</span>
+        )}
+        {run.discrepancies > 0 && <Badge tone="warning">amounts differ</Badge>}
+      </span>
+      {amount && (
+        <span className="calendar-amount">
+          <span className="hint">{describeAmount(amount)}</span> <Amount value={amount.amount} />
+        </span>
+      )}
+      {next && (
+        <span className="calendar-next hint">
+          {next.what} <Day value={next.day} />,{' '}
+          {next.what === 'Dispute until'
+            ? describeDaysLeft(next.day, today)
+            : describeDistance(next.day, today)}
+        </span>
+      )}
+    </Link>
+  );
+}
+
+function describeAmount({ direction, of }: RunAmount): string {
+  if (direction === undefined) return 'invoice';
+  return of === 'invoice' ? direction : `net, ${direction}`;
+}
