@@ -5,6 +5,7 @@ import { countOf } from '../../format/count.js';
 import { describeDaysLeft, describeDistance } from '../../format/days-left.js';
 import { addDays, daysBetween } from '../../format/market-time.js';
 import { nameRun } from '../../format/run-name.js';
+import { Figure, Figures } from '../../ui/figure.js';
 import { Content } from '../../ui/page.js';
 import { Day } from '../../ui/values.js';
 import { summarise, type LastDay } from './calendar-summary.js';
@@ -32,7 +33,7 @@ export function CalendarAttention({ query, today }: CalendarAttentionProps) {
     since: addDays(today, -DISPUTE_DAYS),
   });
   return (
-    <div className="calendar-attention">
+    <Figures>
       <Content of={overdue} what="what is overdue">
         {({ rows, isPart }) => (
           <Overdue runs={summarise(rows, [], today).overdue} isPart={isPart} today={today} />
@@ -41,7 +42,7 @@ export function CalendarAttention({ query, today }: CalendarAttentionProps) {
       <Content of={published} what="what can be disputed">
         {({ rows }) => <Disputes lastDays={summarise([], rows, today).lastDays} today={today} />}
       </Content>
-    </div>
+    </Figures>
   );
 }
 
@@ -56,26 +57,21 @@ function Overdue({ runs, isPart, today }: OverdueProps) {
   const since = oldest && findOverdue(oldest);
   if (oldest === undefined)
     return (
-      <div className="calendar-fact calendar-fact-good">
-        <p className="calendar-figure">
-          <span aria-hidden="true">●</span> Nothing overdue
-        </p>
-        <p className="hint">Every statement and invoice that was due has arrived.</p>
-      </div>
+      <Figure label="Statements and invoices" tone="good" value="Nothing overdue">
+        <p className="hint">Everything that was due has arrived.</p>
+      </Figure>
     );
+  const count = `${isPart ? 'More than ' : ''}${runs.length.toLocaleString('en-AU')} overdue`;
   return (
-    <div className="calendar-fact calendar-fact-critical">
-      <p className="calendar-figure">
-        <span aria-hidden="true">■</span> {isPart && 'More than '}
-        {runs.length.toLocaleString('en-AU')} overdue
-      </p>
+    <Figure label="Statements and invoices" tone="critical" value={count}>
       {since && (
         <p className="hint">
-          The oldest: {since.what.toLowerCase()} <Day value={since.day} />, {describeDistance(since.day, today)}.
+          The oldest: {since.what.toLowerCase()} <Day value={since.day} />,{' '}
+          {describeDistance(since.day, today)}.
         </p>
       )}
       <RunList label={`List ${countOf(runs.length, 'overdue run')}`} runs={runs} />
-    </div>
+    </Figure>
   );
 }
 
@@ -83,19 +79,22 @@ function Disputes({ lastDays, today }: { readonly lastDays: readonly LastDay[]; 
   const [first, ...later] = lastDays;
   if (first === undefined)
     return (
-      <div className="calendar-fact">
-        <p className="calendar-figure">No statement can be disputed</p>
-        <p className="hint">The last day to dispute has passed for every published statement.</p>
-      </div>
+      <Figure label="Last day to dispute" value="No dispute possible">
+        <p className="hint">The last day has passed for every published statement.</p>
+      </Figure>
     );
   const isSoon = daysBetween(today, first.day) < SOON_DAYS;
   const further = later.reduce((sum, { runs }) => sum + runs.length, 0);
   return (
-    <div className={`calendar-fact ${isSoon ? 'calendar-fact-warning' : ''}`}>
-      <p className="calendar-figure">
-        {isSoon && <span aria-hidden="true">▲ </span>}
-        {countOf(first.runs.length, 'dispute ends', 'disputes end')} on <Day value={first.day} />
-      </p>
+    <Figure
+      label="Last day to dispute"
+      tone={isSoon ? 'warning' : 'muted'}
+      value={
+        <>
+          {countOf(first.runs.length, 'dispute ends', 'disputes end')} on <Day value={first.day} />
+        </>
+      }
+    >
       <p className="hint">
         {describeDaysLeft(first.day, today)}
         {further > 0 && `; ${countOf(further, 'statement')} can be disputed longer`}.
@@ -104,7 +103,7 @@ function Disputes({ lastDays, today }: { readonly lastDays: readonly LastDay[]; 
         label={`List ${countOf(first.runs.length + further, 'statement')} that can be disputed`}
         runs={lastDays.flatMap(({ runs }) => runs)}
       />
-    </div>
+    </Figure>
   );
 }
 

@@ -13,7 +13,9 @@ it('reads the address, and ignores what is not possible', () => {
     until: '2026-10-01',
     since: '2026-09-03',
   });
-  expect(readRange({ market: 'GAS', weeks: '5000', until: 'yesterday' }, TODAY)).toEqual(readRange({}, TODAY));
+  expect(readRange({ market: 'GAS', weeks: '5000', until: 'yesterday' }, TODAY)).toEqual(
+    readRange({}, TODAY),
+  );
 });
 
 it('returns to today', () => {

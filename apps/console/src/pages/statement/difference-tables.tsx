@@ -1,0 +1,142 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { downloadCsv } from '../../api/download.js';
+import type { Parts } from '../../api/api-client.js';
+import type { ComparedVersion, DifferenceRow, DifferencesPage, TotalChange } from '../../api/operations.js';
+import { countOf } from '../../format/count.js';
+import { Button } from '../../ui/button.js';
+import { DataTable, type Column } from '../../ui/data-table.js';
+import { ErrorNote } from '../../ui/notes.js';
+import { Section } from '../../ui/page.js';
+import { Amount, Day, MarketTime } from '../../ui/values.js';
+import { SIDES } from './select-variables.js';
+
+type NamedTotal = TotalChange & { readonly name: string };
+
+const TOTALS: readonly Column<NamedTotal>[] = [
+  { id: 'name', header: 'Sum of all variables', cell: ({ name }) => name },
+  { id: 'before', header: 'Before', kind: 'number', cell: ({ before }) => <Amount value={before} /> },
+  { id: 'after', header: 'After', kind: 'number', cell: ({ after }) => <Amount value={after} /> },
+  {
+    id: 'difference',
+    header: 'Difference',
+    kind: 'number',
+    cell: ({ difference }) => <Amount value={difference} className="statement-difference" />,
+  },
+];
+
+const DIFFERENCES: readonly Column<DifferenceRow>[] = [
+  { id: 'tradingDay', header: 'Trading day', cell: ({ tradingDay }) => <Day value={tradingDay} /> },
+  { id: 'variable', header: 'Variable', cell: ({ variable }) => variable },
+  { id: 'side', header: 'Side', cell: ({ pOrC }) => SIDES[pOrC] ?? pOrC },
+  { id: 'before', header: 'Before', kind: 'number', cell: ({ before }) => <Amount value={before} /> },
+  { id: 'after', header: 'After', kind: 'number', cell: ({ after }) => <Amount value={after} /> },
+  {
+    id: 'difference',
+    header: 'Difference',
+    kind: 'number',
+    cell: ({ difference }) => <Amount value={difference} className="statement-difference" />,
+  },
+  { id: 'share', header: 'Share', kind: 'number', cell: ({ share }) => <Share value={share} /> },
+];
+
+/** Of the sum of all absolute differences. */
+function Share({ value }: { readonly value: string }) {
+  return (
+    <span className="statement-share">
+      {value} %
+      <span className="statement-share-bar" aria-hidden="true">
+        <span style={{ inlineSize: `${Math.min(100, Number(value))}%` }} />
+      </span>
+    </span>
+  );
+}
+
+interface DifferenceTablesProps {
+  /** The first page, which has the sums. */
+  readonly page: DifferencesPage;
+  readonly rows: readonly DifferenceRow[];
+  readonly onMore: (() => void) | undefined;
+  readonly isReading: boolean;
+  readonly csv: { readonly parts: Parts; readonly query: object; readonly fileName: string };
+}
+
+export function DifferenceTables({ page, rows, onMore, isReading, csv }: DifferenceTablesProps) {
+  const { before, after, count, totals } = page;
+  return (
+    <>
+      <Section title="Before and after">
+        <div className="statement-compared">
+          <Version label="Before" version={before} />
+          <Version label="After" version={after} />
+        </div>
+        <DataTable
+          caption="Sums before and after"
+          columns={TOTALS}
+          rows={[
+            { name: 'Payment, by the operator', ...totals.payment },
+            { name: 'Charge, by the participant', ...totals.charge },
+            { name: 'Net', ...totals.net },
+          ]}
+          rowKey={({ name }) => name}
+          empty=""
+        />
+        <p className="hint">A positive difference is more in the version after.</p>
+      </Section>
+      <Section
+        title={`${countOf(count, 'difference')}, the largest first`}
+        aside={count > 0 && <Download {...csv} />}
+      >
+        <DataTable
+          caption="Differences of variables"
+          columns={DIFFERENCES}
+          rows={rows}
+          rowKey={({ tradingDay, variable, pOrC, gstApplicable }) =>
+            [tradingDay, variable, pOrC, gstApplicable].join(' ')
+          }
+          empty="No variable differs."
+          onMore={onMore}
+          isReading={isReading}
+        />
+      </Section>
+    </>
+  );
+}
+
+function Version({ label, version }: { readonly label: string; readonly version: ComparedVersion }) {
+  return (
+    <p>
+      <span className="hint">{label}: </span>
+      <Link to="/statements/$id" params={{ id: version.statementId }}>
+        {version.designation}
+      </Link>
+      , published <MarketTime at={version.publishedAt} />,{' '}
+      <Link to="/events/$id" params={{ id: version.eventId }}>
+        event
+      </Link>
+    </p>
+  );
+}
+
+/** Rows that the API gives at once. */
+const PAGE_SIZE = 1_000;
+
+function Download({ parts, query, fileName }: DifferenceTablesProps['csv']) {
+  const [isReading, setIsReading] = useState(false);
+  const [error, setError] = useState<Error>();
+  const download = async (): Promise<void> => {
+    setIsReading(true);
+    setError(undefined);
+    const path = '/v1/statements/{id}/differences';
+    await downloadCsv(path, parts, { ...query, limit: PAGE_SIZE }, fileName).catch(setError);
+    setIsReading(false);
+  };
+  return (
+    <>
+      <Button disabled={isReading} onClick={() => void download()}>
+        {isReading ? 'Reading…' : 'Download CSV'}
+      </Button>
+      {error && <ErrorNote error={error} />}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import type { StatementDetail } from '../../api/operations.js';
+import { describeDaysLeft, describeDistance } from '../../format/days-left.js';
+import { daysBetween } from '../../format/market-time.js';
+import { subtractAmounts } from '../../format/subtract.js';
+import { Figure, Figures } from '../../ui/figure.js';
+import { Empty } from '../../ui/notes.js';
+import { Amount, Day } from '../../ui/values.js';
+import { findAmount } from '../calendar/run-state.js';
+import { Rows } from './statement-rows.js';
+
+/** Below this a last day is marked. */
+const SOON_DAYS = 7;
+
+interface StatementFiguresProps {
+  readonly statement: StatementDetail;
+  readonly today: string;
+}
+
+/** What is paid and by whom, when, and how long it can be disputed. */
+export function StatementFigures({ statement, today }: StatementFiguresProps) {
+  const { disagreeUntil, paymentDueDate } = statement;
+  return (
+    <Figures>
+      <Payable statement={statement} />
+      {paymentDueDate !== undefined && (
+        <Figure
+          label="Payment due"
+          tone={paymentDueDate >= today && isSoon(paymentDueDate, today) ? 'warning' : 'muted'}
+          value={<Day value={paymentDueDate} />}
+        >
+          <p className="hint">
+            {describeDistance(paymentDueDate, today)}. Whether it was paid is unknown to the bridge.
+          </p>
+        </Figure>
+      )}
+      {disagreeUntil !== undefined && (
+        <Figure
+          label="Last day to dispute"
+          tone={disagreeUntil >= today && isSoon(disagreeUntil, today) ? 'warning' : 'muted'}
+          value={<Day value={disagreeUntil} />}
+        >
+          <p className="hint">{describeDaysLeft(disagreeUntil, today)}</p>
+        </Figure>
+      )}
+    </Figures>
+  );
+}
+
+const isSoon = (day: string, today: string): boolean => daysBetween(today, day) < SOON_DAYS;
+
+function Payable({ statement }: { readonly statement: StatementDetail }) {
+  const { participant, invoiceNumber } = statement;
+  const amount = findAmount(statement);
+  if (amount === undefined) return null;
+  const verb = amount.direction === 'receive' ? 'receives' : 'pays';
+  return (
+    <Figure
+      label={amount.direction === undefined ? 'Amount of the invoice' : `${participant} ${verb}`}
+      value={
+        <>
+          <Amount value={amount.amount} /> <small>AUD</small>
+        </>
+      }
+    >
+      <p className="hint">
+        {amount.of === 'invoice'
+          ? `By the invoice ${invoiceNumber ?? ''}.`
+          : 'Net of the statement; there is no invoice yet.'}
+      </p>
+    </Figure>
+  );
+}
+
+/** What each side pays, and the difference. */
+export function StatementSums({ statement: { payment, charge } }: { readonly statement: StatementDetail }) {
+  if (payment === undefined || charge === undefined)
+    return <Empty>The operator has not published the statement yet.</Empty>;
+  return (
+    <Rows
+      hasSum
+      rows={[
+        ['Payment, by the operator', <Amount key="payment" value={payment} />],
+        ['Charge, by the participant', <Amount key="charge" value={charge} />],
+        ['Net, payment minus charge', <Amount key="net" value={subtractAmounts(payment, charge)} />],
+      ]}
+    />
+  );
+}

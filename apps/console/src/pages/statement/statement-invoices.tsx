@@ -1,0 +1,133 @@
+import { useRead } from '../../api/queries.js';
+import type { InvoiceRow, StatementDetail } from '../../api/operations.js';
+import { withoutSign } from '../../format/amount.js';
+import { formatBytes } from '../../format/bytes.js';
+import { describeDistance } from '../../format/days-left.js';
+import { Badge, type Tone } from '../../ui/badge.js';
+import { DataTable, type Column } from '../../ui/data-table.js';
+import { Content, Section } from '../../ui/page.js';
+import { Absent, Amount, Day, MarketTime } from '../../ui/values.js';
+
+const TONES: Readonly<Record<InvoiceRow['status'], Tone>> = {
+  issued: 'good',
+  adjusted: 'warning',
+  reversed: 'muted',
+  due: 'info',
+  overdue: 'critical',
+};
+
+const columns = (today: string): readonly Column<InvoiceRow>[] => [
+  { id: 'number', header: 'Invoice', cell: ({ number }) => number ?? <Absent /> },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status, replacedBy, overdueSince }) => (
+      <>
+        <Badge tone={TONES[status]}>{status}</Badge>
+        {replacedBy !== undefined && <span className="hint"> replaced</span>}
+        {overdueSince !== undefined && (
+          <span className="hint">
+            {' '}
+            since <MarketTime at={overdueSince} />
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'due',
+    header: 'Due',
+    cell: ({ dueDate, invoiceDate }) => (
+      <span className="statement-pair">
+        <span>
+          <Day value={dueDate} />
+          {dueDate !== undefined && <span className="hint">, {describeDistance(dueDate, today)}</span>}
+        </span>
+        {invoiceDate !== undefined && (
+          <span className="hint">
+            dated <Day value={invoiceDate} />
+          </span>
+        )}
+      </span>
+    ),
+  },
+  {
+    id: 'gstExclusive',
+    header: 'Without GST',
+    kind: 'number',
+    cell: ({ gstExclusive }) => <Amount value={gstExclusive} />,
+  },
+  { id: 'gst', header: 'GST', kind: 'number', cell: ({ gst }) => <Amount value={gst} /> },
+  { id: 'total', header: 'Total', kind: 'number', cell: ({ total }) => <Amount value={total} /> },
+  {
+    id: 'payable',
+    header: 'Payable',
+    kind: 'number',
+    cell: ({ payableAmount, direction, settlementRequired }) => (
+      <span>
+        {direction && <span className="hint">{direction} </span>}
+        <Amount value={direction && payableAmount ? withoutSign(payableAmount) : payableAmount} />
+        {settlementRequired === false && <span className="hint"> needs no settlement</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'pdf',
+    header: 'PDF',
+    cell: ({ number }) => (number === undefined ? <Absent /> : <Documents invoice={number} />),
+  },
+];
+
+/** The invoices of the run, reversed ones too, with their PDFs. */
+export function StatementInvoices({
+  statement,
+  today,
+}: {
+  readonly statement: StatementDetail;
+  readonly today: string;
+}) {
+  const { invoices, moreInvoices } = statement;
+  return (
+    <Section title="Invoices">
+      <DataTable
+        caption="Invoices of the run"
+        columns={columns(today)}
+        rows={invoices}
+        rowKey={({ id }) => id}
+        empty="There is no invoice yet."
+      />
+      {moreInvoices && <p className="hint">Further invoices are left out. The events have all.</p>}
+    </Section>
+  );
+}
+
+function Documents({ invoice }: { readonly invoice: string }) {
+  const documents = useRead('/v1/documents', { query: { invoice } });
+  return (
+    <Content of={documents} what="the documents">
+      {({ items }) =>
+        items.length === 0 ? (
+          <span className="hint">not stored</span>
+        ) : (
+          <ul className="statement-documents">
+            {items.map(({ id, bytes, storedAt }) => (
+              <li key={id}>
+                <a href={`/v1/documents/${encodeURIComponent(id)}/content`} download>
+                  Download <span className="visually-hidden">the PDF of {invoice}</span>
+                </a>{' '}
+                <span className="hint">
+                  {formatBytes(bytes)}
+                  {items.length > 1 && (
+                    <>
+                      , stored <MarketTime at={storedAt} />
+                    </>
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Content>
+  );
+}
