@@ -1,5 +1,129 @@
-import { Page } from '../../ui/page.js';
+import { useListing } from '../../api/queries.js';
+import type { AuditRow } from '../../api/operations.js';
+import { Badge, type Tone } from '../../ui/badge.js';
+import { CsvButton } from '../../ui/csv-button.js';
+import { DataTable, type Column } from '../../ui/data-table.js';
+import { ChoiceField, TextField, useFilters } from '../../ui/filter-fields.js';
+import { ErrorNote, Loading } from '../../ui/notes.js';
+import { Section } from '../../ui/page.js';
+import { Absent, MarketTime } from '../../ui/values.js';
+import { KINDS, readAuditQuery } from './audit-filters.js';
+import { describeMembers } from './describe-members.js';
+import { ForAllParticipants, OperationsFrame } from './operations-frame.js';
 
+/** Rows that the API gives at once. */
+const PAGE_SIZE = 100;
+
+/** Who requested what, when, and how it ended. */
 export function AuditPage() {
-  return <Page title="Audit log">…</Page>;
+  return (
+    <ForAllParticipants title="Audit log">
+      <AuditLog />
+    </ForAllParticipants>
+  );
 }
+
+function AuditLog() {
+  const [filters, change] = useFilters();
+  const query = readAuditQuery(filters);
+  const records = useListing('/v1/audit', { query });
+  const { rows, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = records;
+  const kind = query.kind?.[0] ?? '';
+  const kinds: readonly string[] =
+    kind === '' || KINDS.some((each) => each === kind) ? KINDS : [...KINDS, kind];
+  return (
+    <OperationsFrame title="Audit log" readAt={records.dataUpdatedAt}>
+      <div className="filters">
+        <ChoiceField
+          label="What"
+          value={kind}
+          onChange={(value) => change({ kind: value })}
+          choices={[{ value: '', label: 'Everything' }, ...kinds.map((value) => ({ value, label: value }))]}
+        />
+        <TextField
+          label="Who"
+          value={filters['author'] ?? ''}
+          onChange={(value) => change({ author: value })}
+        />
+        <TextField
+          label="Since"
+          type="date"
+          value={filters['since'] ?? ''}
+          onChange={(value) => change({ since: value })}
+        />
+      </div>
+      <Section
+        title="Records, the newest first"
+        aside={
+          rows.length > 0 && (
+            <CsvButton path="/v1/audit" query={{ ...query, limit: PAGE_SIZE }} fileName="audit-log.csv" />
+          )
+        }
+      >
+        {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
+        {isPending && <Loading what="the audit log" />}
+        {records.data && (
+          <DataTable
+            caption="Records of the audit log, the newest first"
+            columns={COLUMNS}
+            rows={rows}
+            rowKey={({ id }) => id}
+            empty={
+              Object.keys(query).length === 0
+                ? 'Nobody has requested anything yet.'
+                : 'No record matches these filters.'
+            }
+            onMore={hasNextPage ? () => void fetchNextPage() : undefined}
+            isReading={isFetchingNextPage}
+          />
+        )}
+      </Section>
+    </OperationsFrame>
+  );
+}
+
+const TONES: Readonly<Record<AuditRow['step'], Tone>> = {
+  requested: 'info',
+  done: 'good',
+  refused: 'warning',
+  failed: 'critical',
+  unknown: 'warning',
+};
+
+const COLUMNS: readonly Column<AuditRow>[] = [
+  { id: 'at', header: 'When', cell: ({ at }) => <MarketTime at={at} /> },
+  { id: 'author', header: 'Who', cell: ({ author }) => author },
+  { id: 'kind', header: 'What', cell: ({ kind }) => kind },
+  { id: 'step', header: 'Result', cell: ({ step }) => <Badge tone={TONES[step]}>{step}</Badge> },
+  { id: 'comment', header: 'Comment', cell: ({ comment }) => comment ?? <Absent /> },
+  {
+    id: 'about',
+    header: 'About',
+    cell: ({ parameters, result }) => (
+      <span className="operations-pair">
+        <span>{describeMembers(parameters)}</span>
+        {result && <span className="hint">{describeMembers(result)}</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'details',
+    header: 'Ids',
+    cell: ({ requestId, actionId, databaseRole }) => (
+      <details className="operations-details">
+        <summary>Show</summary>
+        {requestId !== undefined && (
+          <>
+            request <code>{requestId}</code>{' '}
+          </>
+        )}
+        {actionId !== undefined && (
+          <>
+            action <code>{actionId}</code>{' '}
+          </>
+        )}
+        <span className="hint">database role {databaseRole}</span>
+      </details>
+    ),
+  },
+];

@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { downloadCsv } from '../../api/download.js';
 import type { Parts } from '../../api/api-client.js';
 import type { ComparedVersion, DifferenceRow, DifferencesPage, TotalChange } from '../../api/operations.js';
 import { countOf } from '../../format/count.js';
-import { Button } from '../../ui/button.js';
+import { CsvButton } from '../../ui/csv-button.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
-import { ErrorNote } from '../../ui/notes.js';
 import { Section } from '../../ui/page.js';
 import { Amount, Day, MarketTime } from '../../ui/values.js';
 import { SIDES } from './select-variables.js';
+
+/** Rows that the API gives at once. */
+const PAGE_SIZE = 1_000;
 
 type NamedTotal = TotalChange & { readonly name: string };
 
@@ -85,7 +85,16 @@ export function DifferenceTables({ page, rows, onMore, isReading, csv }: Differe
       </Section>
       <Section
         title={`${countOf(count, 'difference')}, the largest first`}
-        aside={count > 0 && <Download {...csv} />}
+        aside={
+          count > 0 && (
+            <CsvButton
+              path="/v1/statements/{id}/differences"
+              parts={csv.parts}
+              query={{ ...csv.query, limit: PAGE_SIZE }}
+              fileName={csv.fileName}
+            />
+          )
+        }
       >
         <DataTable
           caption="Differences of variables"
@@ -115,28 +124,5 @@ function Version({ label, version }: { readonly label: string; readonly version:
         event
       </Link>
     </p>
-  );
-}
-
-/** Rows that the API gives at once. */
-const PAGE_SIZE = 1_000;
-
-function Download({ parts, query, fileName }: DifferenceTablesProps['csv']) {
-  const [isReading, setIsReading] = useState(false);
-  const [error, setError] = useState<Error>();
-  const download = async (): Promise<void> => {
-    setIsReading(true);
-    setError(undefined);
-    const path = '/v1/statements/{id}/differences';
-    await downloadCsv(path, parts, { ...query, limit: PAGE_SIZE }, fileName).catch(setError);
-    setIsReading(false);
-  };
-  return (
-    <>
-      <Button disabled={isReading} onClick={() => void download()}>
-        {isReading ? 'Reading…' : 'Download CSV'}
-      </Button>
-      {error && <ErrorNote error={error} />}
-    </>
   );
 }

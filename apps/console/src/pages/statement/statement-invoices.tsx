@@ -22,7 +22,7 @@ const columns = (today: string): readonly Column<InvoiceRow>[] => [
     id: 'status',
     header: 'Status',
     cell: ({ status, replacedBy, overdueSince }) => (
-      <>
+      <span>
         <Badge tone={TONES[status]}>{status}</Badge>
         {replacedBy !== undefined && <span className="hint"> replaced</span>}
         {overdueSince !== undefined && (
@@ -31,7 +31,7 @@ const columns = (today: string): readonly Column<InvoiceRow>[] => [
             since <MarketTime at={overdueSince} />
           </span>
         )}
-      </>
+      </span>
     ),
   },
   {

@@ -12,13 +12,13 @@ const COLUMNS: readonly Column<StatementVersion>[] = [
     id: 'kind',
     header: 'Version',
     cell: ({ kind, lateSeconds, restated }) => (
-      <>
+      <span>
         <Badge tone={kind === 'revised' ? 'warning' : 'info'}>{kind}</Badge>
         {lateSeconds !== undefined && (
           <span className="hint"> {formatDuration(lateSeconds * 1_000)} late</span>
         )}
         {restated === true && <span className="hint"> an earlier version may have existed</span>}
-      </>
+      </span>
     ),
   },
   {

@@ -1,0 +1,41 @@
+import type { QueryOf } from '../../api/api-client.js';
+import { beginningOfDay } from '../../format/market-time.js';
+import type { Filters } from '../../router.js';
+
+/** Kinds of requests and actions that the API records. */
+export const KINDS = [
+  'acknowledge',
+  'close',
+  'silence',
+  'end-silence',
+  'rebuild-problems',
+  'resend',
+  'skip',
+  'replay',
+  'test',
+  'enable-sink',
+  'disable-sink',
+  'recheck-quarantine',
+  'retry-dead-letter',
+  'retry-dead-letters',
+  'remove-dead-letter',
+  'start-backfill',
+  'cancel-backfill',
+] as const;
+
+/** What the API accepts as a kind. */
+const KIND = /^[a-z-]{1,64}$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+type AuditQuery = Pick<QueryOf<'/v1/audit'>, 'kind' | 'author' | 'since'>;
+
+/** The query of the filters of the address. Values that are not possible are ignored. */
+export function readAuditQuery({ kind, author, since }: Filters): AuditQuery {
+  return {
+    ...(kind !== undefined && KIND.test(kind) && { kind: [kind] }),
+    ...(author !== undefined && { author: [author] }),
+    ...(since !== undefined && isDay(since) && { since: beginningOfDay(since) }),
+  };
+}
+
+const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.parse(text));

@@ -1,0 +1,38 @@
+import { useState } from 'react';
+import { useAction } from '../../api/actions.js';
+import { ActionForm } from '../../ui/action-form.js';
+import { Button } from '../../ui/button.js';
+import { Note } from '../../ui/notes.js';
+import { describeRecheck } from './recheck-outcome.js';
+
+/** Evaluates the quarantine again, and says what was released. */
+export function Recheck() {
+  const recheck = useAction('/v1/quarantine/recheck');
+  const [isAsking, setIsAsking] = useState(false);
+  const outcome = recheck.data && describeRecheck(recheck.data);
+  return (
+    <>
+      <div className="buttons">
+        <Button onClick={() => setIsAsking(true)}>Evaluate again…</Button>
+      </div>
+      {outcome && <Note kind={outcome.kind}>{outcome.text}</Note>}
+      {isAsking && (
+        <ActionForm
+          title="Evaluate the quarantine again"
+          explanation="The subscriber verifies all open messages again with the configuration in use. Those that pass are archived and alerted with the mark late."
+          submit="Evaluate again"
+          comment="optional"
+          error={recheck.error}
+          isPending={recheck.isPending}
+          onSubmit={(comment) =>
+            recheck.mutate(
+              { body: comment === undefined ? {} : { comment } },
+              { onSuccess: () => setIsAsking(false) },
+            )
+          }
+          onClose={() => setIsAsking(false)}
+        />
+      )}
+    </>
+  );
+}
