@@ -27,7 +27,7 @@ export function useAllRows<P extends ListingPath>(
       let cursor: string | undefined;
       for (let page = 0; page < MAX_PAGES; page += 1) {
         const response = await get(path, {
-          query: { ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) } as QueryOf<P>,
+          query: { ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
           signal,
         });
         const { items, next } = response as { items: readonly RowOf<P>[]; next?: string };

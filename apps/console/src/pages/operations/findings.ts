@@ -1,6 +1,10 @@
-import type { LinkProps } from '@tanstack/react-router';
-
-type PageAddress = NonNullable<LinkProps['to']>;
+type PageAddress =
+  | '/problems'
+  | '/operations/dead-letters'
+  | '/operations/quarantine'
+  | '/deliveries'
+  | '/sinks'
+  | '/silences';
 
 /** Pages of the console that show what an address of the API has. */
 const PAGES: Readonly<Record<string, { readonly to: PageAddress; readonly label: string }>> = {

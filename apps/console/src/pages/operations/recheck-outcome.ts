@@ -24,4 +24,7 @@ export function describeRecheck({ state, result = {} }: RequestRow): RequestOutc
   }
 }
 
-const read = (value: unknown): string => (value === undefined ? 'unknown' : String(value).replace(/\.$/, ''));
+function read(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? value.replace(/\.$/, '') : 'unknown';
+}

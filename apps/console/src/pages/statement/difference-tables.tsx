@@ -27,8 +27,15 @@ const TOTALS: readonly Column<NamedTotal>[] = [
 
 const DIFFERENCES: readonly Column<DifferenceRow>[] = [
   { id: 'tradingDay', header: 'Trading day', cell: ({ tradingDay }) => <Day value={tradingDay} /> },
-  { id: 'variable', header: 'Variable', cell: ({ variable }) => variable },
-  { id: 'side', header: 'Side', cell: ({ pOrC }) => SIDES[pOrC] ?? pOrC },
+  {
+    id: 'variable',
+    header: 'Variable',
+    cell: ({ variable, pOrC }) => (
+      <span className="statement-pair">
+        {variable} <span className="hint">{SIDES[pOrC] ?? pOrC}</span>
+      </span>
+    ),
+  },
   { id: 'before', header: 'Before', kind: 'number', cell: ({ before }) => <Amount value={before} /> },
   { id: 'after', header: 'After', kind: 'number', cell: ({ after }) => <Amount value={after} /> },
   {
