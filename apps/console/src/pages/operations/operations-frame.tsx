@@ -28,7 +28,7 @@ export function OperationsFrame({ title, readAt, intro, children }: OperationsFr
       readAt={readAt}
       intro={
         <>
-          <SubNavigation label="Operations" items={PAGES} />
+          <SubNavigation label="Operations" parts={PAGES} />
           {intro}
         </>
       }
