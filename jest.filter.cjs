@@ -8,8 +8,8 @@ module.exports = async (paths) => {
   return { filtered: selectPureTests(files) };
 };
 
-/** A package with a folder `test` compiles `src` and `test` into `dist`. Others compile only `src`, directly into `dist`. */
+/** A package with a folder `test`, and the console, compile `src` into `dist/src`. Others compile only `src`, directly into `dist`. */
 function toSourcePath(path) {
   const [folder, file] = path.split('/dist/');
-  return `${folder}${existsSync(`${folder}/test`) ? '/' : '/src/'}${file.replace(/\.js$/, '.ts')}`;
+  return `${folder}${existsSync(`${folder}/test`) || file.startsWith('src/') ? '/' : '/src/'}${file.replace(/\.js$/, '.ts')}`;
 }

@@ -16,7 +16,9 @@ export type Filters = Readonly<Record<string, string | undefined>>;
 
 const validateSearch = (search: Record<string, unknown>): Filters =>
   Object.fromEntries(
-    Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    Object.entries(search)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
   );
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, validateSearch });

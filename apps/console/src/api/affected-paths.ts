@@ -23,6 +23,7 @@ export function affectedPaths(type: string): readonly GetPath[] {
     case 'statement':
     case 'invoice':
     case 'payment':
+    case 'timeline':
       return [...MARKET, ...PROBLEMS];
     default:
       return [...PROBLEMS, '/v1/status'];

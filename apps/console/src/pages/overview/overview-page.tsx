@@ -8,14 +8,14 @@ import { Content, Page, Section } from '../../ui/page.js';
 import { useToday } from '../../ui/values.js';
 import { AlertBanner } from './alert-banner.js';
 import { ComingPayments } from './coming-payments.js';
-import { countProblems } from './count-problems.js';
-import { Margins, RangeChoice } from './margins.js';
+import { countProblems } from './problems/count-problems.js';
+import { Margins, RangeChoice } from './margins/margins.js';
 import { newestStatements } from './newest-statements.js';
 import { OpenItemList } from './open-item-list.js';
 import './overview.css';
-import { ProblemList } from './problem-list.js';
+import { ProblemList } from './problems/problem-list.js';
 import { PublishedStatements } from './published-statements.js';
-import { findRange } from './ranges.js';
+import { findRange } from './margins/ranges.js';
 import { TrustLine } from './trust-line.js';
 
 const COMING_DAYS = 14;

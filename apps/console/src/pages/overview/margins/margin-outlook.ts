@@ -1,6 +1,6 @@
-import type { ForecastPosition, MarginThresholds } from '../../api/operations.js';
-import { compareAmounts } from '../../format/amount.js';
-import { daysBetween } from '../../format/market-time.js';
+import type { ForecastPosition, MarginThresholds } from '../../../api/operations.js';
+import { compareAmounts } from '../../../format/amount.js';
+import { daysBetween } from '../../../format/market-time.js';
 
 /** What the forecasts of the operator say about the thresholds. */
 export type MarginOutlook =

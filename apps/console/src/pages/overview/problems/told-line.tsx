@@ -1,6 +1,6 @@
-import { useRead } from '../../api/queries.js';
-import { Badge } from '../../ui/badge.js';
-import { RecentTime } from './recent-time.js';
+import { useRead } from '../../../api/queries.js';
+import { Badge } from '../../../ui/badge.js';
+import { RecentTime } from '../recent-time.js';
 import { whoWasTold, type Told } from './who-was-told.js';
 
 /** Which sinks have accepted an alert of a problem, and which have not. */

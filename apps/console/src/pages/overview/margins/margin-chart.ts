@@ -1,8 +1,8 @@
-import type { ForecastPosition, MarginBucket, MarginThresholds } from '../../api/operations.js';
-import { formatAmount, toApproximateNumber } from '../../format/amount.js';
-import { formatDay, readMarketClock } from '../../format/market-time.js';
-import { timeTicks } from '../../format/time-ticks.js';
-import type { ChartData, ChartPoint } from '../../ui/chart-data.js';
+import type { ForecastPosition, MarginBucket, MarginThresholds } from '../../../api/operations.js';
+import { formatAmount, toApproximateNumber } from '../../../format/amount.js';
+import { formatDay, readMarketClock } from '../../../format/market-time.js';
+import { timeTicks } from '../../../format/time-ticks.js';
+import type { ChartData, ChartPoint } from '../../../ui/chart-data.js';
 
 export interface MarginSeries {
   /** Epoch milliseconds. */

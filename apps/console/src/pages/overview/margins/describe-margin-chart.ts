@@ -1,5 +1,5 @@
-import { compareAmounts, formatAmount } from '../../format/amount.js';
-import { formatDay, readMarketClock } from '../../format/market-time.js';
+import { compareAmounts, formatAmount } from '../../../format/amount.js';
+import { formatDay, readMarketClock } from '../../../format/market-time.js';
 import { forecastsOf, readingsOf, type MarginReading, type MarginSeries } from './margin-chart.js';
 import type { Range } from './ranges.js';
 

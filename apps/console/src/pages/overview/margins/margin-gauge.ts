@@ -1,5 +1,5 @@
-import type { MarginThresholds } from '../../api/operations.js';
-import { toApproximateNumber } from '../../format/amount.js';
+import type { MarginThresholds } from '../../../api/operations.js';
+import { toApproximateNumber } from '../../../format/amount.js';
 
 /** Places on the gauge, in percent of its width. */
 export interface Gauge {

@@ -1,4 +1,4 @@
-import type { ProblemRow } from '../../api/operations.js';
+import type { ProblemRow } from '../../../api/operations.js';
 
 const SEVERITIES = ['critical', 'warning', 'info'] as const;
 

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
-import type { ParticipantPosition, ProblemRow } from '../../api/operations.js';
-import { Choices } from '../../ui/choices.js';
-import { DataTable, type Column } from '../../ui/data-table.js';
-import { Empty } from '../../ui/notes.js';
-import { Amount } from '../../ui/values.js';
+import type { ParticipantPosition, ProblemRow } from '../../../api/operations.js';
+import { Choices } from '../../../ui/choices.js';
+import { DataTable, type Column } from '../../../ui/data-table.js';
+import { Empty } from '../../../ui/notes.js';
+import { Amount } from '../../../ui/values.js';
 import { MarginCard } from './margin-card.js';
 import { CalculationAge, Level, OutlookBadge, useOutlook } from './margin-words.js';
 import { sortPositions, splitPositions } from './order-positions.js';

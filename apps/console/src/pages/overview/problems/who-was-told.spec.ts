@@ -1,4 +1,4 @@
-import type { ProblemDelivery } from '../../api/operations.js';
+import type { ProblemDelivery } from '../../../api/operations.js';
 import { whoWasTold } from './who-was-told.js';
 
 const delivery = (sink: string, more: Partial<ProblemDelivery> = {}): ProblemDelivery => ({

@@ -1,4 +1,4 @@
-import type { MarginBucket } from '../../api/operations.js';
+import type { MarginBucket } from '../../../api/operations.js';
 import { toMarginChart, type MarginSeries } from './margin-chart.js';
 
 const at = (time: string): string => `2026-12-01T${time}Z`;
@@ -21,7 +21,7 @@ const series: MarginSeries = {
   forecasts: ['2026-12-03', '2026-12-02'].map((tradingDay) => ({
     tradingDay,
     calculatedAt: at('00:45:00'),
-    tradingMargin: tradingDay.slice(-2),
+    tradingMargin: tradingDay.slice(-1),
   })),
   thresholds: { source: 'event', warning: '250000.00', breach: '0.00' },
 };

@@ -1,7 +1,7 @@
-import type { ParticipantPosition, PresentPosition } from '../../api/operations.js';
-import { formatDuration } from '../../format/market-time.js';
-import { Badge, type Tone } from '../../ui/badge.js';
-import { Absent, Amount, Day, useNow, useToday } from '../../ui/values.js';
+import type { ParticipantPosition, PresentPosition } from '../../../api/operations.js';
+import { formatDuration } from '../../../format/market-time.js';
+import { Badge, type Tone } from '../../../ui/badge.js';
+import { Absent, Amount, Day, useNow, useToday } from '../../../ui/values.js';
 import { describeDays, lookAhead, type MarginOutlook } from './margin-outlook.js';
 
 const LEVELS: Readonly<Record<NonNullable<PresentPosition['level']>, readonly [Tone, string]>> = {

@@ -1,8 +1,8 @@
 import type { CSSProperties } from 'react';
-import type { MarginThresholds, ParticipantPosition, PresentPosition } from '../../api/operations.js';
-import { formatAmount, isNegative, withoutSign } from '../../format/amount.js';
-import { Badge } from '../../ui/badge.js';
-import { Amount, MarketTime } from '../../ui/values.js';
+import type { MarginThresholds, ParticipantPosition, PresentPosition } from '../../../api/operations.js';
+import { formatAmount, isNegative, withoutSign } from '../../../format/amount.js';
+import { Badge } from '../../../ui/badge.js';
+import { Amount, MarketTime } from '../../../ui/values.js';
 import { toGauge } from './margin-gauge.js';
 import { MarginHistory } from './margin-history.js';
 import { CalculationAge, Level, Outlook } from './margin-words.js';

@@ -1,4 +1,4 @@
-import type { ProblemDelivery } from '../../api/operations.js';
+import type { ProblemDelivery } from '../../../api/operations.js';
 
 /** Who knows of a problem, by what the sinks accepted. */
 export interface Told {

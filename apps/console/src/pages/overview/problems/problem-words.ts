@@ -1,5 +1,5 @@
-import type { ProblemRow } from '../../api/operations.js';
-import { formatDay } from '../../format/market-time.js';
+import type { ProblemRow } from '../../../api/operations.js';
+import { formatDay } from '../../../format/market-time.js';
 
 type Kind = ProblemRow['kind'];
 

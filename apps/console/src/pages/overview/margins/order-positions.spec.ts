@@ -1,4 +1,4 @@
-import type { ParticipantPosition, PresentPosition } from '../../api/operations.js';
+import type { ParticipantPosition, PresentPosition } from '../../../api/operations.js';
 import { sortPositions, splitPositions } from './order-positions.js';
 
 function position(

@@ -1,4 +1,4 @@
-import type { MarginThresholds } from '../../api/operations.js';
+import type { MarginThresholds } from '../../../api/operations.js';
 import { describeDays, lookAhead } from './margin-outlook.js';
 
 const TODAY = '2026-12-30';

@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../../api/actions.js';
-import type { ProblemRow, RequestRow } from '../../api/operations.js';
-import { useMayAct } from '../../session/caller.js';
-import { ActionForm } from '../../ui/action-form.js';
-import { Badge, Severity } from '../../ui/badge.js';
-import { Button } from '../../ui/button.js';
-import { Empty, Note } from '../../ui/notes.js';
-import { Age, Amount, Day, MarketTime } from '../../ui/values.js';
+import { useAction } from '../../../api/actions.js';
+import type { ProblemRow, RequestRow } from '../../../api/operations.js';
+import { useMayAct } from '../../../session/caller.js';
+import { ActionForm } from '../../../ui/action-form.js';
+import { Badge, Severity } from '../../../ui/badge.js';
+import { Button } from '../../../ui/button.js';
+import { Empty, Note } from '../../../ui/notes.js';
+import { Age, Amount, Day, MarketTime } from '../../../ui/values.js';
 import { figuresOf, subjectOf, titleOf, type Figure } from './problem-words.js';
-import { RecentTime } from './recent-time.js';
+import { RecentTime } from '../recent-time.js';
 import { ToldLine } from './told-line.js';
 
 const MAX_SHOWN = 8;

@@ -1,5 +1,5 @@
-import type { ParticipantPosition } from '../../api/operations.js';
-import { compareAmounts } from '../../format/amount.js';
+import type { ParticipantPosition } from '../../../api/operations.js';
+import { compareAmounts } from '../../../format/amount.js';
 
 /** Up to so many participants have cards. */
 const MAX_CARDS = 4;
