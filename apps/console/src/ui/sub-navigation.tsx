@@ -1,8 +1,9 @@
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import './sub-navigation.css';
 
 export interface Part {
-  readonly to: NonNullable<LinkProps['to']>;
+  /** Path of a page. */
+  readonly to: string;
   readonly label: string;
 }
 

@@ -17,7 +17,10 @@ import './delivery.css';
 
 /** One message for one sink, with its attempts. */
 export function DeliveryPage() {
-  const { eventId = '', sink = '' } = useParams({ strict: false });
+  const { eventId = '', sink = '' } = useParams({ strict: false }) as {
+    readonly eventId?: string;
+    readonly sink?: string;
+  };
   const delivery = useRead('/v1/deliveries/{eventId}/{sink}', { parts: { eventId, sink } });
   const { data, dataUpdatedAt } = delivery;
   const [sent, setSent] = useState<readonly SentRequest[]>([]);

@@ -18,7 +18,7 @@ import './problems.css';
 
 /** One problem: how bad it is, what to do, who knows of it, and what happened. */
 export function ProblemPage() {
-  const { id = '' } = useParams({ strict: false });
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
   const problem = useRead('/v1/problems/{id}', { parts: { id } });
   const { data, dataUpdatedAt } = problem;
   const [sent, setSent] = useState<readonly SentRequest[]>([]);

@@ -1,4 +1,3 @@
-import type { ProblemRow } from '../../../api/operations.js';
 import {
   coversNothing,
   coversProblem,
