@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useAllRows } from '../../api/all-rows.js';
+import { useWholeListing } from '../../api/whole-listing.js';
 import type { CalendarRow } from '../../api/operations.js';
 import { countOf } from '../../format/count.js';
 import { describeDaysLeft, describeDistance } from '../../format/days-left.js';
@@ -26,17 +26,17 @@ interface CalendarAttentionProps {
 
 /** What is overdue and what can still be disputed, of all markets and weeks. */
 export function CalendarAttention({ query, today }: CalendarAttentionProps) {
-  const overdue = useAllRows('/v1/settlement-calendar', { ...query, status: ['overdue'], since: FIRST_DAY });
-  const published = useAllRows('/v1/settlement-calendar', {
-    ...query,
-    by: 'published',
-    since: addDays(today, -DISPUTE_DAYS),
+  const overdue = useWholeListing('/v1/settlement-calendar', {
+    query: { ...query, status: ['overdue'], since: FIRST_DAY },
+  });
+  const published = useWholeListing('/v1/settlement-calendar', {
+    query: { ...query, by: 'published', since: addDays(today, -DISPUTE_DAYS) },
   });
   return (
     <Figures>
       <Content of={overdue} what="what is overdue">
-        {({ rows, isPart }) => (
-          <Overdue runs={summarise(rows, [], today).overdue} isPart={isPart} today={today} />
+        {({ rows, isCut }) => (
+          <Overdue runs={summarise(rows, [], today).overdue} isCut={isCut} today={today} />
         )}
       </Content>
       <Content of={published} what="what can be disputed">
@@ -48,11 +48,11 @@ export function CalendarAttention({ query, today }: CalendarAttentionProps) {
 
 interface OverdueProps {
   readonly runs: readonly CalendarRow[];
-  readonly isPart: boolean;
+  readonly isCut: boolean;
   readonly today: string;
 }
 
-function Overdue({ runs, isPart, today }: OverdueProps) {
+function Overdue({ runs, isCut, today }: OverdueProps) {
   const [oldest] = runs;
   const since = oldest && findOverdue(oldest);
   if (oldest === undefined)
@@ -61,7 +61,7 @@ function Overdue({ runs, isPart, today }: OverdueProps) {
         <p className="hint">Everything that was due has arrived.</p>
       </Figure>
     );
-  const count = `${isPart ? 'More than ' : ''}${runs.length.toLocaleString('en-AU')} overdue`;
+  const count = `${isCut ? 'More than ' : ''}${runs.length.toLocaleString('en-AU')} overdue`;
   return (
     <Figure label="Statements and invoices" tone="critical" value={count}>
       {since && (

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import type { Filters } from '../../router.js';
+import type { Filters } from '../../format/search-values.js';
 import { Button } from '../../ui/button.js';
-import { ChoiceField } from '../../ui/filter-fields.js';
+import { SelectFilter } from '../../ui/filter-bar.js';
 import { earlierRange, laterRange, MARKETS, WEEKS, type CalendarRange } from './calendar-range.js';
 
 /** Links to the same weeks of each market. */
@@ -34,11 +34,11 @@ export function RangeFields({ range, today, onChange }: RangeFieldsProps) {
   const { weeks, until } = range;
   return (
     <>
-      <ChoiceField
+      <SelectFilter
         label="Weeks"
         value={String(weeks)}
         onChange={(value) => onChange({ weeks: value })}
-        choices={WEEKS.map((each) => ({ value: String(each), label: `${each} weeks` }))}
+        options={WEEKS.map((each) => ({ value: String(each), label: `${each} weeks` }))}
       />
       <div className="buttons">
         <Button onClick={() => onChange({ until: earlierRange(range) })}>

@@ -1,7 +1,8 @@
-import { useAllRows } from '../../api/all-rows.js';
+import { useWholeListing } from '../../api/whole-listing.js';
 import { useParticipants } from '../../api/participants.js';
 import { formatDay } from '../../format/market-time.js';
-import { ChoiceField, useFilters } from '../../ui/filter-fields.js';
+import { SelectFilter } from '../../ui/filter-bar.js';
+import { useFilters } from '../../ui/use-filters.js';
 import { Content, Page, Section } from '../../ui/page.js';
 import { useToday } from '../../ui/use-today.js';
 import { CalendarAttention } from './calendar-attention.js';
@@ -20,11 +21,8 @@ export function CalendarPage() {
   const participant = participants.find((each) => each === filters['participant']);
   const ofParticipant = participant === undefined ? {} : { participant: [participant] };
   const { market, since, until } = range;
-  const runs = useAllRows('/v1/settlement-calendar', {
-    ...ofParticipant,
-    market: [market],
-    since,
-    ...(until !== undefined && { until }),
+  const runs = useWholeListing('/v1/settlement-calendar', {
+    query: { ...ofParticipant, market: [market], since, ...(until !== undefined && { until }) },
   });
   return (
     <Page title="Settlement calendar" readAt={runs.dataUpdatedAt}>
@@ -32,11 +30,11 @@ export function CalendarPage() {
       <MarketTabs market={market} filters={filters} />
       <div className="filters">
         {participants.length > 1 && (
-          <ChoiceField
+          <SelectFilter
             label="Participant"
             value={participant ?? ''}
             onChange={(value) => change({ participant: value })}
-            choices={[
+            options={[
               { value: '', label: 'All participants' },
               ...participants.map((value) => ({ value, label: value })),
             ]}
@@ -46,12 +44,12 @@ export function CalendarPage() {
       </div>
       <Section title={`${market} runs ${describeRange(range)}`} className="calendar">
         <Content of={runs} what="the settlement calendar">
-          {({ rows, isPart }) => (
+          {({ rows, isCut }) => (
             <CalendarTable
               grid={foldCalendar(rows)}
               range={range}
               today={today}
-              isPart={isPart}
+              isCut={isCut}
               showsParticipant={participants.length > 1 && participant === undefined}
             />
           )}

@@ -1,5 +1,5 @@
 import { addDays } from '../../format/market-time.js';
-import type { Filters } from '../../router.js';
+import type { Filters } from '../../format/search-values.js';
 
 export const MARKETS = ['WEM', 'STEM', 'NSTEM'] as const;
 export type Market = (typeof MARKETS)[number];

@@ -14,12 +14,12 @@ interface CalendarTableProps {
   readonly range: CalendarRange;
   readonly today: string;
   /** Whether there are more runs than were read. */
-  readonly isPart: boolean;
+  readonly isCut: boolean;
   readonly showsParticipant: boolean;
 }
 
 /** A row for each period and a column for each designation; on a narrow screen a list of periods. */
-export function CalendarTable({ grid, range, today, isPart, showsParticipant }: CalendarTableProps) {
+export function CalendarTable({ grid, range, today, isCut, showsParticipant }: CalendarTableProps) {
   const { designations, periods } = grid;
   if (periods.length === 0)
     return <Empty>{range.market} has no runs in these weeks. Choose more weeks, or earlier ones.</Empty>;
@@ -63,7 +63,7 @@ export function CalendarTable({ grid, range, today, isPart, showsParticipant }: 
         Amounts in AUD. Days in market time.{' '}
         {periods.some((period) => designations.some((each) => isBeforeRange(period, each, designations))) &&
           'earlier: the run is before the weeks shown. '}
-        {isPart && 'Only the first 1,000 runs are shown: choose fewer weeks or one participant.'}
+        {isCut && 'Only the first 5,000 runs are shown: choose fewer weeks or one participant.'}
       </p>
     </div>
   );

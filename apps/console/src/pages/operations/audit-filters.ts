@@ -1,6 +1,6 @@
 import type { QueryOf } from '../../api/api-client.js';
 import { beginningOfDay } from '../../format/market-time.js';
-import type { Filters } from '../../router.js';
+import type { Filters } from '../../format/search-values.js';
 
 /** Kinds of requests and actions that the API records. */
 export const KINDS = [

@@ -3,7 +3,8 @@ import type { AuditRow } from '../../api/operations.js';
 import { Badge, type Tone } from '../../ui/badge.js';
 import { CsvButton } from '../../ui/csv-button.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
-import { ChoiceField, TextField, useFilters } from '../../ui/filter-fields.js';
+import { SelectFilter, TextFilter } from '../../ui/filter-bar.js';
+import { useFilters } from '../../ui/use-filters.js';
 import { ErrorNote, Loading } from '../../ui/notes.js';
 import { Section } from '../../ui/page.js';
 import { Absent, MarketTime } from '../../ui/values.js';
@@ -34,18 +35,18 @@ function AuditLog() {
   return (
     <OperationsFrame title="Audit log" readAt={records.dataUpdatedAt}>
       <div className="filters">
-        <ChoiceField
+        <SelectFilter
           label="What"
           value={kind}
           onChange={(value) => change({ kind: value })}
-          choices={[{ value: '', label: 'Everything' }, ...kinds.map((value) => ({ value, label: value }))]}
+          options={[{ value: '', label: 'Everything' }, ...kinds.map((value) => ({ value, label: value }))]}
         />
-        <TextField
+        <TextFilter
           label="Who"
           value={filters['author'] ?? ''}
           onChange={(value) => change({ author: value })}
         />
-        <TextField
+        <TextFilter
           label="Since"
           type="date"
           value={filters['since'] ?? ''}

@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { useListing } from '../../api/queries.js';
 import type { DeadLetterRow } from '../../api/operations.js';
+import { shortType } from '../../format/names.js';
 import { useMayAct } from '../../session/caller.js';
 import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
-import { useFilters } from '../../ui/filter-fields.js';
+import { useFilters } from '../../ui/use-filters.js';
 import { ErrorNote, Loading, Note } from '../../ui/notes.js';
 import { Section } from '../../ui/page.js';
 import { MarketTime } from '../../ui/values.js';
@@ -71,9 +72,6 @@ function DeadLetters() {
     </OperationsFrame>
   );
 }
-
-/** Without what all types have in common. */
-const shortType = (type: string): string => type.replace(/^settlementbus\./, '').replace(/\.v1$/, '');
 
 const columns = (open: (id: string) => void): readonly Column<DeadLetterRow>[] => [
   {

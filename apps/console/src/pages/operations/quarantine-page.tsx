@@ -5,7 +5,8 @@ import { formatBytes } from '../../format/bytes.js';
 import { useMayAct } from '../../session/caller.js';
 import { Badge } from '../../ui/badge.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
-import { ChoiceField, TextField, useFilters } from '../../ui/filter-fields.js';
+import { SelectFilter, TextFilter } from '../../ui/filter-bar.js';
+import { useFilters } from '../../ui/use-filters.js';
 import { ErrorNote, Loading } from '../../ui/notes.js';
 import { Section } from '../../ui/page.js';
 import { MarketTime } from '../../ui/values.js';
@@ -50,25 +51,25 @@ function Quarantine() {
       }
     >
       <div className="filters">
-        <ChoiceField
+        <SelectFilter
           label="State"
           value={state}
           onChange={(value) => change({ state: value === 'open' ? undefined : value })}
-          choices={[
+          options={[
             { value: 'open', label: 'Open' },
             { value: 'released', label: 'Released later' },
           ]}
         />
-        <ChoiceField
+        <SelectFilter
           label="Reason"
           value={reason ?? ''}
           onChange={(value) => change({ reason: value })}
-          choices={[
+          options={[
             { value: '', label: 'All reasons' },
             ...KNOWN_REASONS.map((value) => ({ value, label: value })),
           ]}
         />
-        <TextField label="Channel" value={channel ?? ''} onChange={(value) => change({ channel: value })} />
+        <TextFilter label="Channel" value={channel ?? ''} onChange={(value) => change({ channel: value })} />
         {mayAct && <Recheck />}
       </div>
       <Section title={state === 'open' ? 'Open messages, the newest first' : 'Released messages'}>

@@ -21,7 +21,7 @@ export function QuarantinedMessagePage() {
 }
 
 function QuarantinedMessage() {
-  const { id = '' } = useParams({ strict: false });
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
   const message = useRead('/v1/quarantine/{id}', { parts: { id } });
   const mayAct = useMayAct();
   return (

@@ -1,12 +1,14 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { useAllRows } from '../../api/all-rows.js';
+import { useWholeListing } from '../../api/whole-listing.js';
 import { useListing, useRead } from '../../api/queries.js';
 import type { DifferencesPage as Differences, StatementDetail } from '../../api/operations.js';
 import { readMarketClock } from '../../format/market-time.js';
 import { nameRun } from '../../format/run-name.js';
-import { ChoiceField, useFilters } from '../../ui/filter-fields.js';
+import { SelectFilter } from '../../ui/filter-bar.js';
+import { useFilters } from '../../ui/use-filters.js';
 import { ErrorNote, Loading, Note } from '../../ui/notes.js';
 import { Content, Page } from '../../ui/page.js';
+import { MARKETS } from '../calendar/calendar-range.js';
 import { listChoices, type ComparisonChoice } from './comparison-choices.js';
 import { DifferenceTables } from './difference-tables.js';
 import './statement.css';
@@ -15,7 +17,7 @@ const PATH = '/v1/statements/{id}/differences';
 
 /** What differs between two versions of a statement, or two runs of a period. */
 export function DifferencesPage() {
-  const { id = '' } = useParams({ strict: false });
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
   const [{ against }] = useFilters();
   const parts = { id };
   const query = against === undefined ? {} : { against };
@@ -77,11 +79,13 @@ interface ChoiceProps {
 function Choice({ statement, id, against, first }: ChoiceProps) {
   const [, change] = useFilters();
   const { participant, market, periodFrom, versions } = statement;
-  const runs = useAllRows('/v1/settlement-calendar', {
-    participant: [participant],
-    market: [market as 'WEM'],
-    by: 'published',
-    since: periodFrom,
+  const runs = useWholeListing('/v1/settlement-calendar', {
+    query: {
+      participant: [participant],
+      market: MARKETS.filter((each) => each === market),
+      by: 'published',
+      since: periodFrom,
+    },
   });
   if (runs.isPending) return <Loading what="what can be compared" lines={1} />;
   const comparedId = versions.find(({ eventId }) => eventId === id)?.eventId ?? versions[0]?.eventId;
@@ -90,11 +94,11 @@ function Choice({ statement, id, against, first }: ChoiceProps) {
   const isKnown = against === undefined || choices.some((choice) => choice.id === against);
   return (
     <div className="filters statement-compare">
-      <ChoiceField
+      <SelectFilter
         label="Compare with"
         value={against ?? ''}
         onChange={(value) => change({ against: value })}
-        choices={[
+        options={[
           { value: '', label: 'The version or run before' },
           ...choices.map((choice) => ({ value: choice.id, label: describeChoice(choice) })),
           ...(isKnown ? [] : [{ value: against, label: first?.before.designation ?? against }]),

@@ -18,7 +18,7 @@ import './statement.css';
 
 /** A settlement run: its amounts, versions, invoices and variables. */
 export function StatementPage() {
-  const { id = '' } = useParams({ strict: false });
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
   const statement = useRead('/v1/statements/{id}', { parts: { id } });
   const today = useToday();
   return (

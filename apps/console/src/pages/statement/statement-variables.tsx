@@ -3,7 +3,8 @@ import { useState } from 'react';
 import type { StatementDetail, StatementVariable, VariablesSummary } from '../../api/operations.js';
 import { countOf } from '../../format/count.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
-import { ChoiceField, TextField, useFilters } from '../../ui/filter-fields.js';
+import { SelectFilter, TextFilter } from '../../ui/filter-bar.js';
+import { useFilters } from '../../ui/use-filters.js';
 import { Empty } from '../../ui/notes.js';
 import { Facts, Section } from '../../ui/page.js';
 import { Amount, Day } from '../../ui/values.js';
@@ -58,12 +59,12 @@ function VariableTable({ variables }: { readonly variables: readonly StatementVa
   return (
     <>
       <div className="filters">
-        <TextField label="Variable or day" value={text} onChange={(value) => change({ variable: value })} />
-        <ChoiceField
+        <TextFilter label="Variable or day" value={text} onChange={(value) => change({ variable: value })} />
+        <SelectFilter
           label="Order"
           value={order}
           onChange={(value) => change({ order: value === 'statement' ? undefined : value })}
-          choices={[
+          options={[
             { value: 'statement', label: 'As in the statement' },
             { value: 'largest', label: 'Largest first' },
           ]}
