@@ -19,7 +19,7 @@ import {
   type SystemOptions,
   WebhookReceiver,
 } from '@ssb/tools';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { APP_RUNTIME } from './app-runtime.js';
@@ -27,6 +27,8 @@ import { type Fact, Market } from './market.js';
 import { type RedisWithUsers, startRedisWithUsers } from './redis-users.js';
 
 export const PARTICIPANT = 'WPGENCO';
+/** Facts of the past alert, too. */
+const ALERTS_SINCE = "alertsSince: '2020-01-01T00:00:00+08:00'";
 
 export interface AppLine {
   readonly app: string;
@@ -83,7 +85,8 @@ export class RunningSystem {
     const secrets = ensureWebhookSecrets(folder);
     // A test can change its copy.
     const operatorConfig = join(folder, 'bridge.yaml');
-    copyFileSync(join(REPOSITORY_ROOT, 'config/bridge.yaml'), operatorConfig);
+    const shipped = readFileSync(join(REPOSITORY_ROOT, 'config/bridge.yaml'), 'utf8');
+    writeFileSync(operatorConfig, shipped.replace(/^ +- code: WPGENCO$/m, `$&\n    ${ALERTS_SINCE}`));
     const { redis, users } = await startRedisWithUsers(folder);
     const running = new RunningSystem(
       folder,

@@ -83,6 +83,15 @@ it('adds further participants with their access and the settings of the first on
   });
 });
 
-it.each(['demo', 'everyday'])('uses the file itself for %s, which has no settings', async (scenario) => {
-  expect(await prepareConfigFile(scenario, CONFIG_FILE, folder)).toBe(CONFIG_FILE);
+it('uses the file itself for a scenario without an end, so that an edit applies', async () => {
+  expect(await prepareConfigFile('everyday', CONFIG_FILE, folder)).toBe(CONFIG_FILE);
+});
+
+it('alerts facts of the past of a scenario with an end', async () => {
+  const original = parse(readFileSync(CONFIG_FILE, 'utf8')) as { participants: object[] };
+  const copy = await prepareConfigFile('demo', CONFIG_FILE, folder);
+  expect(parse(readFileSync(copy, 'utf8'))).toEqual({
+    ...original,
+    participants: [{ ...original.participants[0], alertsSince: '2020-01-01T00:00:00+08:00' }],
+  });
 });

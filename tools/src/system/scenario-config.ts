@@ -5,11 +5,13 @@ import { parse, stringify } from 'yaml';
 import type { FurtherParticipant } from '../provision/further-participants.js';
 import { readScenario } from './scenario.js';
 
+const LONG_AGO = '2020-01-01T00:00:00+08:00';
+
 type Mapping = Readonly<Record<string, unknown>>;
 
 /**
- * CONFIG_FILE for a scenario. If the scenario has `settings` or there are further participants, it is a copy of `configFile` in the folder: the
- * settings are in `defaults`, and each further participant has an entry like the first one, with its access.
+ * CONFIG_FILE for a scenario. If the scenario has an end or there are further participants, it is a copy of `configFile` in the folder: facts of
+ * the past alert, the settings are in `defaults`, and each further participant has an entry like the first one, with its access.
  * @returns the path of the copy, or `configFile` @throws ScenarioNotFoundError, ScenarioError
  */
 export async function prepareConfigFile(
@@ -19,13 +21,20 @@ export async function prepareConfigFile(
   furtherParticipants: readonly FurtherParticipant[] = [],
 ): Promise<string> {
   const read = await readScenario(scenario);
-  const settings = read.kind === 'endless' ? {} : read.settings;
-  if (Object.keys(settings).length === 0 && furtherParticipants.length === 0) return configFile;
+  if (read.kind === 'endless' && furtherParticipants.length === 0) return configFile;
   ensurePrivateFolder(folder);
   const merged = join(folder, 'bridge.yaml');
-  const text = mergeIntoDefaults(await readFile(configFile, 'utf8'), settings);
+  const original = await readFile(configFile, 'utf8');
+  const text = read.kind === 'endless' ? original : mergeIntoDefaults(alertPast(original), read.settings);
   await writeFileAtomically(merged, addParticipants(text, furtherParticipants));
   return merged;
+}
+
+/** Facts of the past alert, too: those of a scenario are dated back. @param text of a configuration file */
+function alertPast(text: string): string {
+  const config = parse(text) as Mapping & { readonly participants: readonly Mapping[] };
+  const participants = config.participants.map((each) => ({ ...each, alertsSince: LONG_AGO }));
+  return stringify({ ...config, participants });
 }
 
 /** Adds participants with the settings of the first one. */

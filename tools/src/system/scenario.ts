@@ -63,6 +63,11 @@ export async function readScenario(nameOrPath: string): Promise<Scenario> {
   return simulator.readScenario(findScenarioFile(nameOrPath));
 }
 
+/** Whether the market of the scenario has a past, which the simulator loads before it listens. @throws ScenarioNotFoundError, ScenarioError */
+export async function hasBacklog(nameOrPath: string): Promise<boolean> {
+  return (await readScenario(nameOrPath)).kind === 'endless';
+}
+
 /** How many participants a scenario needs. @throws ScenarioNotFoundError, ScenarioError */
 export async function countScenarioParticipants(nameOrPath: string): Promise<number> {
   const { countParticipants } = await import('../../../apps/simulator/dist/src/domain/scenario/scenario.js');

@@ -21,7 +21,7 @@ import {
 } from './environments.js';
 import { APP_BY_PROCESS, type Ports, type ProcessName, REPOSITORY_ROOT } from './processes.js';
 import { prepareConfigFile } from './scenario-config.js';
-import { countScenarioParticipants } from './scenario.js';
+import { countScenarioParticipants, hasBacklog } from './scenario.js';
 
 export interface SystemOptions {
   readonly folder: string;
@@ -181,16 +181,19 @@ export class System {
       return did;
     });
     const environments = buildEnvironments(this.plan, this.publisherGatewayDid);
-    const bridge = ['subscriber', 'bus-publisher', 'poller', 'api'] as const;
+    const bridge = ['subscriber', 'bus-publisher', 'api'] as const;
     if (scenario === undefined) {
-      await progress.step('bridge', () => this.launch(environments, bridge));
-    } else {
-      await progress.step(
-        'bridge and simulator',
-        () => this.launch(environments, [...bridge, 'simulator']),
-        () => scenario,
-      );
+      await progress.step('bridge', () => this.launch(environments, [...bridge, 'poller']));
+      return;
     }
+    // A poller would report what the timeline announces and the simulator has not loaded yet.
+    const first = (await hasBacklog(scenario)) ? bridge : ([...bridge, 'poller'] as const);
+    await progress.step(
+      'bridge and simulator',
+      () => this.launch(environments, [...first, 'simulator']),
+      () => scenario,
+    );
+    if (first === bridge) await progress.step('poller', () => this.launch(environments, ['poller']));
   }
 
   private async launch(

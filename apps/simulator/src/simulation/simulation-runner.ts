@@ -67,8 +67,11 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
     this.client = new OperatorClient({ baseUrl: OPERATOR_URL, tokenSource: this.tokens, ca });
   }
 
-  onApplicationBootstrap(): void {
-    this.running = this.runAndSummarise();
+  /** Resolves when the backlog of an endless scenario is loaded, so that the app listens only then. */
+  async onApplicationBootstrap(): Promise<void> {
+    await new Promise<void>((ready) => {
+      this.running = this.runAndSummarise(ready).finally(ready);
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -78,11 +81,11 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
     await this.tokens.close();
   }
 
-  private async runAndSummarise(): Promise<void> {
+  private async runAndSummarise(ready: () => void): Promise<void> {
     const startedMs = performance.now();
     const { signal } = this.shutdown;
     try {
-      await this.run(signal);
+      await this.run(signal, ready);
     } catch (error) {
       if (error instanceof NoMoreStepsError)
         this.log.info({ step: 'finished', reason: error.message }, 'simulation finished');
@@ -93,7 +96,8 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
     if (!signal.aborted && this.settings.AT_END === 'exit') this.exit();
   }
 
-  private async run(signal: AbortSignal): Promise<void> {
+  private async run(signal: AbortSignal, ready: () => void): Promise<void> {
+    if (this.scenario.kind === 'once' || this.settings.FROM !== undefined) ready();
     const clock = this.createClock(signal);
     const publisher = new Publisher(this.client, this.log, this.summary);
     for (const step of await this.createSteps(clock)) {
@@ -114,6 +118,9 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
           break;
         case 'save':
           await writeFileAtomically(this.settings.STATE_FILE, `${JSON.stringify(step.progress)}\n`);
+          break;
+        case 'ready':
+          ready();
       }
     }
     this.log.info({ step: 'finished' }, 'simulation finished');

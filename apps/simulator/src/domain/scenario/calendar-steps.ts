@@ -13,7 +13,7 @@ import { forecastsAt, marginAt } from './margin-wave.js';
 import type { EndlessScenario } from './scenario.js';
 import { type SimulationContext, type SimulationStep, stampRun } from './simulation-step.js';
 
-type TimedStep = Extract<SimulationStep, { type: 'publish' }> & { at: MarketDateTime };
+export type TimedStep = Extract<SimulationStep, { type: 'publish' }> & { at: MarketDateTime };
 type Context = Pick<SimulationContext, 'seed' | 'participants' | 'publications'>;
 
 /** Market times of a day's timeline, first statement and first invoice. */
@@ -37,7 +37,7 @@ export function* calendarSteps(
     if (isAnnouncementDay) calendar = buildCalendar({ ...scenario.settlement, backlogWeeks: 0 }, from, day);
     const today = [
       ...(isAnnouncementDay ? [timelineStep(calendar, day, context)] : []),
-      ...calculationSteps(scenario, day, context),
+      ...calculationSteps(scenario, day, positionOf(scenario, day), context),
       ...settlementSteps(calendar, day, context),
     ];
     yield* today.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
@@ -56,17 +56,24 @@ function timelineStep(
   return publishAt(toMarketTime(day, TIMELINE_AT), publications.timeline(runs));
 }
 
-/** The calculations of the day: the first one with forecasts, the last one with details. */
-function calculationSteps(
+/** Counted from 1970, so that a day has the same figures whenever a simulation began. */
+function positionOf({ positions }: EndlessScenario, day: MarketDate): number {
+  return Math.round(Date.parse(day) / 86_400_000) * positions.calculations.length;
+}
+
+/**
+ * The calculations of the day: the first one with forecasts, the last one with details.
+ * @param firstPosition of the wave
+ */
+export function calculationSteps(
   { positions, details }: EndlessScenario,
   day: MarketDate,
+  firstPosition: number,
   { participants, publications, seed }: Context,
 ): TimedStep[] {
   const { wave, forecastDays } = positions;
   const times = [...positions.calculations].sort();
   const perDay = times.length;
-  // Counted from 1970, so that a day has the same figures whenever a simulation began.
-  const firstPosition = Math.round(Date.parse(day) / 86_400_000) * perDay;
   return participants.flatMap((participant) =>
     times.flatMap((time, index) => {
       const position = firstPosition + index;
@@ -107,11 +114,11 @@ function settlementSteps(
   return [...statements, ...invoices];
 }
 
-function publishAt(at: MarketDateTime, publication: Publication): TimedStep {
+export function publishAt(at: MarketDateTime, publication: Publication): TimedStep {
   return { type: 'publish', at, publication };
 }
 
-function toMarketTime(day: MarketDate, time: string, seconds = 0): MarketDateTime {
+export function toMarketTime(day: MarketDate, time: string, seconds = 0): MarketDateTime {
   const at = new Date(Date.parse(`${day}T${time}:00Z`) + seconds * 1_000);
   return parseMarketDateTime(at.toISOString().slice(0, 19));
 }

@@ -1,6 +1,6 @@
 import { toCents } from '../documents/amount.js';
 import { createRandom } from '../documents/random.js';
-import type { Wave } from './scenario.js';
+import type { Breach, Wave } from './scenario.js';
 
 /** The margin at a position of the wave, in cents. It depends on seed, participant and position alone. */
 export function marginAt(wave: Wave, position: number, seed: string, participant: string): bigint {
@@ -9,12 +9,25 @@ export function marginAt(wave: Wave, position: number, seed: string, participant
   const swing = Math.sin((2 * Math.PI * ((position + phase) % wave.length)) / wave.length);
   // Rounded to millionths, the sine is the same on every machine.
   const millionths = BigInt(Math.round(swing * 1_000_000));
+  const margin = toCents(wave.centre) + (toCents(wave.amplitude) * millionths) / 1_000_000n;
+  return margin + noiseAt(wave, position, seed, participant);
+}
+
+/** The margin at a position of a breach, in cents; undefined at the positions of the wave. */
+export function breachAt(
+  { wave, breach }: { wave: Wave; breach?: Breach | undefined },
+  position: number,
+  seed: string,
+  participant: string,
+): bigint | undefined {
+  if (breach === undefined) return undefined;
+  const margin = breach.margins[(position % breach.every) - breach.after];
+  return margin === undefined ? undefined : toCents(margin) + noiseAt(wave, position, seed, participant);
+}
+
+function noiseAt(wave: Wave, position: number, seed: string, participant: string): bigint {
   const noise = toCents(wave.noise);
-  return (
-    toCents(wave.centre) +
-    (toCents(wave.amplitude) * millionths) / 1_000_000n +
-    createRandom(seed, participant, 'noise', position).between(-noise, noise)
-  );
+  return createRandom(seed, participant, 'noise', position).between(-noise, noise);
 }
 
 /** Forecasts for the next days, in cents. The error grows with each day. */

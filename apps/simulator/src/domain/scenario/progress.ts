@@ -1,5 +1,7 @@
 import type { MarketDate, MarketDateTime } from '@ssb/market';
 import { z } from 'zod';
+import { alignTo } from '../calendar/settlement-calendar.js';
+import type { RunRule } from './scenario.js';
 
 const branded = <T>(pattern: RegExp) => z.custom<T>((text) => typeof text === 'string' && pattern.test(text));
 
@@ -7,10 +9,14 @@ const progressSchema = z.object({
   seed: z.string(),
   /** The day on which the simulation began, from which the backlog counts. */
   anchor: branded<MarketDate>(/^\d{4}-\d\d-\d\d$/),
+  /** How the settlement calendar is aligned to the anchor. Earlier releases did not align it. */
+  alignment: z.object({ shift: z.int().min(0).max(6), publishesAtWeekends: z.boolean() }).optional(),
   /** How many positions of the wave were published. */
   positions: z.int().min(0),
   /** How many publications of the settlement calendar were published. */
   publications: z.int().min(0),
+  /** How many statements were revised. */
+  revisions: z.int().min(0).default(0),
   /** The stamp of the run that is being published. Saved first, so that after a crash the same statement is published again. */
   settling: z
     .object({ publishedAt: branded<MarketDateTime>(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/), runId: z.int() })
@@ -42,8 +48,20 @@ export function parseProgress(text: string, path: string): Progress {
   }
 }
 
-/** The saved progress if it has this seed, else a new beginning. */
-export function resumeProgress(saved: Progress | undefined, seed: string, today: MarketDate): Progress {
+/** The saved progress if it has this seed, else a new beginning that is aligned to today. */
+export function resumeProgress(
+  saved: Progress | undefined,
+  seed: string,
+  today: MarketDate,
+  rules: readonly RunRule[],
+): Progress {
   if (saved?.seed === seed) return saved;
-  return { seed, anchor: today, positions: 0, publications: 0 };
+  return {
+    seed,
+    anchor: today,
+    alignment: alignTo(today, rules),
+    positions: 0,
+    publications: 0,
+    revisions: 0,
+  };
 }

@@ -88,12 +88,30 @@ const runRule = z
 /** A sine wave of the margin with noise; `length` is its number of positions. */
 const wave = z.strictObject({ centre: money, amplitude: money, noise: money, length: z.int().min(2) });
 
+/** Margins in place of the wave, from the position `after` of every `every` positions. The wave's noise is added. */
+const breach = z
+  .strictObject({
+    every: z.int().min(1),
+    after: z.int().min(0),
+    margins: z.array(money).min(1),
+  })
+  .refine(
+    ({ every, after, margins }) => after + margins.length <= every,
+    'expected margins that end before the next ones begin',
+  );
+
 const endless = z.strictObject({
   kind: z.literal('endless'),
   ...head,
+  /** What comes first, in real time; one text each. */
+  plays: z.array(z.string()).default([]),
   positions: z.strictObject({
     every: duration,
     wave,
+    /** In real time only. */
+    breach: breach.optional(),
+    /** In real time, so many days before the first one have calculations, too. */
+    backlogDays: z.int().min(0).max(14).default(0),
     /** Market times of a day's calculations, if the simulation follows the calendar. */
     calculations: z.array(timeOfDay).min(1).max(24).default(['08:00', '12:30', '17:00']),
     /** The number of coming trading days with a forecast. */
@@ -103,6 +121,10 @@ const endless = z.strictObject({
   }),
   settlement: z.strictObject({
     every: duration,
+    /** In real time, how long after the start the first publication comes. */
+    after: duration.default(0),
+    /** In real time, how often a recent statement is revised. */
+    revisions: z.strictObject({ every: duration, after: duration }).optional(),
     backlogWeeks: z.int().min(0).max(104),
     rules: z.array(runRule).min(1).superRefine(assertAdjustedRules),
   }),
@@ -115,6 +137,7 @@ export type OnceScenario = z.output<typeof once>;
 export type EndlessScenario = z.output<typeof endless>;
 export type Details = z.output<typeof details>;
 export type Wave = z.output<typeof wave>;
+export type Breach = z.output<typeof breach>;
 export type PlannedRun = z.output<typeof plannedRun>;
 export type RunRule = z.output<typeof runRule>;
 

@@ -10,7 +10,9 @@ export type SimulationStep =
   | { type: 'inject-fault'; fault: Fault }
   /** @property ms milliseconds of the simulation's clock */
   | { type: 'wait'; ms: number }
-  | { type: 'save'; progress: Progress };
+  | { type: 'save'; progress: Progress }
+  /** The backlog is loaded: from now on the market may be read. */
+  | { type: 'ready' };
 
 /** What the step generators depend on. */
 export interface SimulationContext {
