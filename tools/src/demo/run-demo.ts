@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
-import { type LinePrinter, printEvent } from '../report/event-lines.js';
+import { ArchiveReader } from '../report/archive-reader.js';
+import { EVENT_LINES_HEADER, type LinePrinter } from '../report/event-lines.js';
+import { EventPrinter } from '../report/event-printer.js';
 import { Progress } from '../report/progress.js';
 import { startServers } from '../start/start-servers.js';
 import type { LaunchApp } from '../system/app-process.js';
@@ -53,9 +55,13 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
   const url = await receiver.start();
   await resources.defer(() => receiver.stop());
   const tracker = new DeliveryTracker(expected, receiver);
+  const ports = await reserveSystemPorts();
+  const archive = new ArchiveReader(`http://127.0.0.1:${ports.api}`);
+  await resources.defer(() => archive.stop());
+  const events = new EventPrinter({ printer, archive });
   const system = await System.start({
     folder,
-    ports: await reserveSystemPorts(),
+    ports,
     redis: redis.settings,
     databaseAdminUrl: postgres.adminUrl,
     webhook: { url, secret: secrets.alerts },
@@ -67,16 +73,21 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
     overrides,
     launch,
     onLog: (app, line) => {
-      const trace = tracker.record(app, line);
-      if (trace !== undefined && line.step === 'archived') printEvent(printer, trace);
+      tracker.record(app, line);
+      events.record(line);
     },
-    beforeStart: (system) => resources.defer(() => system.stop()),
+    beforeStart: (system) => {
+      archive.useToken(system.plan.secrets.apiAccess.tokenFile);
+      return resources.defer(() => system.stop());
+    },
     onUnexpectedExit: (_, name, reason) => print(`  ${name} ended unexpectedly (${reason})\n`),
   });
-  print(`\nThe market publishes; ${expected.length} events must arrive:\n`);
+  print(`\nThe market publishes; ${expected.length} events must arrive.\n${EVENT_LINES_HEADER}\n\n`);
+  events.start();
   await resources.defer(() => tracker.stopWaiting());
   await tracker.waitUntilComplete(timeoutSeconds * 1000);
   const seconds = (Date.now() - started) / 1000;
+  await events.settled();
   const problems = await readProblemHistory(system.plan.databaseUrls.api);
   return { ...tracker.buildResult(seconds), problems };
 }

@@ -1,7 +1,6 @@
-import { HEARTBEAT_TYPE } from '@ssb/config';
+import { toMarketTime } from '@ssb/events';
 import { renderRow } from '@ssb/platform';
-import type { LogLine } from '../system/app-process.js';
-import { type EventTrace, EventTraces } from '../system/event-trace.js';
+import { describeFigures } from './event-figures.js';
 
 /** Where the lines of npm start and the demo go. */
 export interface LinePrinter {
@@ -10,32 +9,58 @@ export interface LinePrinter {
   writeAlert(line: string): void;
 }
 
-const EVENT_WIDTHS = [15, 21, 33, 19];
-
-/** One line for a verified event. A delivery of kind alert is marked with `!!`, also without colour. */
-export function formatEventLine({ type, subject, at, origin, deliveryKind }: EventTrace): string {
-  const time = `${deliveryKind === 'alert' ? '!!' : '  '} ${formatTime(at.verified)}`;
-  const latency = `verified in ${formatDuration(at.detected, at.verified)}`;
-  return renderRow([time, shortenType(type), subject, latency, shortenDid(origin)], EVENT_WIDTHS);
+/** What the archive has about an event. */
+export interface ArchivedEvent {
+  readonly participant: string;
+  readonly data: unknown;
 }
 
-export function printEvent(printer: LinePrinter, trace: EventTrace): void {
-  const line = formatEventLine(trace);
-  if (trace.deliveryKind === 'alert') printer.writeAlert(line);
-  else printer.writeLine(line);
+export interface EventLine {
+  readonly type: string;
+  readonly subject: string;
+  /** ISO 8601, UTC. */
+  readonly archivedAt: string;
+  readonly detectedAt?: string | undefined;
+  /** A delivery of kind alert is marked with `!!`, also without colour. */
+  readonly isAlert: boolean;
+  /** Undefined when the archive could not be read: the line then has no figures. */
+  readonly event?: ArchivedEvent | undefined;
 }
 
-/** More events than are in flight at the same time. */
-const MAX_TRACES = 2_000;
+export const EVENT_LINES_HEADER =
+  'Events as they are archived. Market time (+08:00); AUD, rounded to cents; !! is an alert.';
 
-/** Prints one line for each archived event; from this step on, the log shows the kind of its deliveries. */
-export function createEventPrinter(printer: LinePrinter): (app: string, line: LogLine) => void {
-  const traces = new EventTraces(MAX_TRACES);
-  return (_, line) => {
-    const trace = traces.record(line);
-    if (trace !== undefined && line.step === 'archived' && trace.type !== HEARTBEAT_TYPE)
-      printEvent(printer, trace);
-  };
+const WIDTHS = [11, 19, 30];
+/** Of a line; what is less important is left out beyond it. */
+const MAX_WIDTH = 100;
+
+/** `!! 10:24:13  margin.breached      WPGENCO                         margin -60,000.00 below 0.00  was …`. */
+export function formatEventLine(line: EventLine): string {
+  const { type, subject, archivedAt, detectedAt, isAlert, event } = line;
+  const { text, more = '' } = describeFigures(type, event?.data);
+  const time = `${isAlert ? '!!' : '  '} ${formatMarketTime(archivedAt)}`;
+  const about = event === undefined ? subject : describeSubject(event);
+  const row = renderRow([time, shortenType(type), about, text], WIDTHS);
+  return [more, formatDuration(detectedAt, archivedAt)]
+    .filter((part) => part !== '')
+    .reduce(
+      (shown, part) => (shown.length + 2 + part.length <= MAX_WIDTH ? `${shown}  ${part}` : shown),
+      row,
+    );
+}
+
+export function printEventLine(printer: LinePrinter, line: EventLine): void {
+  if (line.isAlert) printer.writeAlert(formatEventLine(line));
+  else printer.writeLine(formatEventLine(line));
+}
+
+/** `WPGENCO WEM 2026-11-15 INITIAL` for an event about a settlement run, otherwise the participant. */
+function describeSubject({ participant, data }: ArchivedEvent): string {
+  const { marketService, market, periodFrom, designation } = data as Readonly<
+    Record<string, string | undefined>
+  >;
+  const run = [marketService ?? market, periodFrom?.slice(0, 10), designation];
+  return [participant, ...run].filter((part) => part !== undefined).join(' ');
 }
 
 /** `settlementbus.statement.published.v1` becomes `statement.published`. */
@@ -46,6 +71,11 @@ export function shortenType(type: string): string {
 /** Keeps the first six and the last four digits of the address; `-` without a DID. */
 export function shortenDid(did: string | undefined): string {
   return did?.replace(/(0x[0-9a-fA-F]{6})[0-9a-fA-F]+([0-9a-fA-F]{4})$/, '$1…$2') ?? '-';
+}
+
+/** Time of day in market time of an ISO 8601 time. */
+export function formatMarketTime(time: string): string {
+  return toMarketTime(new Date(time)).slice(11, 19);
 }
 
 /** UTC time of day of an ISO 8601 time, with milliseconds; `-` without a time. */

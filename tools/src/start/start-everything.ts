@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
 import { Restarts } from '../lifecycle/restarts.js';
 import { renderAddresses } from '../report/addresses.js';
-import { createEventPrinter, type LinePrinter } from '../report/event-lines.js';
+import { ArchiveReader } from '../report/archive-reader.js';
+import { EVENT_LINES_HEADER, type LinePrinter } from '../report/event-lines.js';
+import { EventPrinter } from '../report/event-printer.js';
 import { createFaultPrinter } from '../report/fault-lines.js';
 import { describeOpenFolders } from '../report/open-folders.js';
 import { Progress } from '../report/progress.js';
 import { checkRedis, type RedisServerSettings } from '../servers/redis.js';
 import { checkPorts, type Ports, type ProcessName } from '../system/processes.js';
-import { checkSimulation } from '../system/scenario.js';
+import { checkSimulation, describePlay, hasBacklog } from '../system/scenario.js';
 import { System, type SystemOptions } from '../system/system.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
 import { ensureWebhookSecrets } from '../webhook/webhook-secrets.js';
@@ -38,6 +40,7 @@ export interface StartOptions {
 /** Starts Redis, PostgreSQL, the webhook receiver and the system. `resources` receives each as soon as it runs. */
 export async function startEverything(options: StartOptions, resources: ResourceStack): Promise<System> {
   const { settings, scenario, simulatorSettings, data, ports, print, printer, onGiveUp } = options;
+  const startedAt = new Date();
   if (scenario !== undefined) await checkSimulation(scenario, simulatorSettings);
   const progress = new Progress(print);
   await resources.defer(await lockData(data));
@@ -60,7 +63,11 @@ export async function startEverything(options: StartOptions, resources: Resource
   for (const warning of await checkRedis(redis.settings, { production: settings.NODE_ENV === 'production' }))
     print(`\n  WARNING: ${warning}\n\n`);
   const { webhook, operationsWebhook } = await prepareWebhooks(settings, data, resources);
-  const printEvent = createEventPrinter(printer);
+  const isLive = scenario !== undefined && (await hasBacklog(scenario, simulatorSettings));
+  const play = scenario === undefined ? undefined : await describePlay(scenario, data, simulatorSettings);
+  const archive = new ArchiveReader(`http://127.0.0.1:${ports.api}`);
+  await resources.defer(() => archive.stop());
+  const events = new EventPrinter({ printer, archive, listedSince: isLive ? startedAt : undefined });
   const printFault = createFaultPrinter(printer);
   const restarts = new AppRestarts((text) => progress.print(text));
   const system = await System.start({
@@ -75,10 +82,11 @@ export async function startEverything(options: StartOptions, resources: Resource
     retentionDays: settings.ARCHIVE_RETENTION_DAYS,
     overrides: { simulator: simulatorSettings },
     onLog: (app, line) => {
-      printEvent(app, line);
+      events.record(line);
       printFault(app, line);
     },
     beforeStart: async (system) => {
+      archive.useToken(system.plan.secrets.apiAccess.tokenFile);
       await resources.defer(() => system.stop());
       await resources.defer(() => restarts.stop());
       const url = system.plan.databaseUrls.subscriber;
@@ -92,6 +100,8 @@ export async function startEverything(options: StartOptions, resources: Resource
   print(
     `\n${renderAddresses(ports, { redisUrl: redis.settings.REDIS_URL, databaseUrl: postgres.adminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n${await consoleLink.renew()}\n\n`,
   );
+  print(`${play === undefined ? '' : `${play}\n`}${EVENT_LINES_HEADER}\n\n`);
+  events.start();
   const watcher = new ReadinessWatcher(ports, printer);
   await resources.defer(() => watcher.stop());
   watcher.start();

@@ -3,15 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { FurtherParticipant } from '../provision/further-participants.js';
-import { readScenario } from './scenario.js';
+import { hasBacklog, readScenario } from './scenario.js';
 
 const LONG_AGO = '2020-01-01T00:00:00+08:00';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
 /**
- * CONFIG_FILE for a scenario. If the scenario has an end or there are further participants, it is a copy of `configFile` in the folder: facts of
- * the past alert, the settings are in `defaults`, and each further participant has an entry like the first one, with its access.
+ * CONFIG_FILE for a scenario. If the scenario is not one of real time without an end, or there are further participants, it is a copy of
+ * `configFile` in the folder: facts of the past alert, the settings are in `defaults`, and each further participant has an entry like the first
+ * one, with its access.
+ * @param simulatorSettings of the simulator
  * @returns the path of the copy, or `configFile` @throws ScenarioNotFoundError, ScenarioError
  */
 export async function prepareConfigFile(
@@ -19,18 +21,21 @@ export async function prepareConfigFile(
   configFile: string,
   folder: string,
   furtherParticipants: readonly FurtherParticipant[] = [],
+  simulatorSettings: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const read = await readScenario(scenario);
-  if (read.kind === 'endless' && furtherParticipants.length === 0) return configFile;
+  const isPresent = await hasBacklog(scenario, simulatorSettings);
+  if (isPresent && furtherParticipants.length === 0) return configFile;
   ensurePrivateFolder(folder);
   const merged = join(folder, 'bridge.yaml');
+  const read = await readScenario(scenario);
   const original = await readFile(configFile, 'utf8');
-  const text = read.kind === 'endless' ? original : mergeIntoDefaults(alertPast(original), read.settings);
-  await writeFileAtomically(merged, addParticipants(text, furtherParticipants));
+  const text = isPresent ? original : alertPast(original);
+  const withSettings = read.kind === 'once' ? mergeIntoDefaults(text, read.settings) : text;
+  await writeFileAtomically(merged, addParticipants(withSettings, furtherParticipants));
   return merged;
 }
 
-/** Facts of the past alert, too: those of a scenario are dated back. @param text of a configuration file */
+/** Facts of the past alert, too, as a scenario dates some of them back. @param text of a configuration file */
 function alertPast(text: string): string {
   const config = parse(text) as Mapping & { readonly participants: readonly Mapping[] };
   const participants = config.participants.map((each) => ({ ...each, alertsSince: LONG_AGO }));

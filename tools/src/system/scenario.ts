@@ -63,10 +63,32 @@ export async function readScenario(nameOrPath: string): Promise<Scenario> {
   return simulator.readScenario(findScenarioFile(nameOrPath));
 }
 
-/** Whether the market of the scenario has a past, which the simulator loads before it listens. @throws ScenarioNotFoundError, ScenarioError */
-export async function hasBacklog(nameOrPath: string): Promise<boolean> {
-  return (await readScenario(nameOrPath)).kind === 'endless';
+/**
+ * Whether the simulator loads the past of a market before it listens: an endless scenario in real time.
+ * @param settings of the simulator @throws ScenarioNotFoundError, ScenarioError
+ */
+export async function hasBacklog(
+  nameOrPath: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<boolean> {
+  return (await readScenario(nameOrPath)).kind === 'endless' && settings['FROM'] === undefined;
 }
+
+/** What the market plays first, for people. Undefined when the scenario does not say so. @throws ScenarioNotFoundError, ScenarioError */
+export async function describePlay(
+  nameOrPath: string,
+  data: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<string | undefined> {
+  const scenario = await readScenario(nameOrPath);
+  if (scenario.kind !== 'endless' || scenario.plays.length === 0 || settings['FROM'] !== undefined)
+    return undefined;
+  if (existsSync(progressFile(data))) return 'The market continues where it stopped.';
+  return ['The market plays:', ...scenario.plays.map((each) => `  - ${each}`)].join('\n');
+}
+
+/** Where the simulator saves how far it has come. @param data folder of all data */
+export const progressFile = (data: string): string => join(data, 'simulator', 'progress.json');
 
 /** How many participants a scenario needs. @throws ScenarioNotFoundError, ScenarioError */
 export async function countScenarioParticipants(nameOrPath: string): Promise<number> {

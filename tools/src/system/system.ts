@@ -90,7 +90,13 @@ export class System {
         operatorConfig:
           scenario === undefined
             ? configFile
-            : await prepareConfigFile(scenario, configFile, folder, furtherParticipants),
+            : await prepareConfigFile(
+                scenario,
+                configFile,
+                folder,
+                furtherParticipants,
+                options.overrides?.simulator,
+              ),
         certificates: await ensureSandboxCertificates(join(folder, 'tls'), {
           participant,
           now: new Date(),
@@ -187,13 +193,14 @@ export class System {
       return;
     }
     // A poller would report what the timeline announces and the simulator has not loaded yet.
-    const first = (await hasBacklog(scenario)) ? bridge : ([...bridge, 'poller'] as const);
+    const isLoaded = await hasBacklog(scenario, this.options.overrides?.simulator);
+    const first = isLoaded ? bridge : ([...bridge, 'poller'] as const);
     await progress.step(
       'bridge and simulator',
       () => this.launch(environments, [...first, 'simulator']),
       () => scenario,
     );
-    if (first === bridge) await progress.step('poller', () => this.launch(environments, ['poller']));
+    if (isLoaded) await progress.step('poller', () => this.launch(environments, ['poller']));
   }
 
   private async launch(

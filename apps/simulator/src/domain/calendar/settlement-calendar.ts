@@ -35,37 +35,29 @@ const TIMELINE_DAYS = 42;
 /** How long after its period a statement may be due; runs of a rule with more days begin later. */
 const MAX_SETTLEMENT_DAYS = 400;
 
-/** How the days of the rules are moved, so that a statement is due on the day on which a simulation begins. */
-export interface Alignment {
-  /** Days that are added to those of the rules. Months count from the Saturday on or after their last day, as weeks do. */
-  readonly shift: number;
-  /** Statements and invoices stay on weekends. */
-  readonly publishesAtWeekends: boolean;
-}
-
 const SATURDAY = 6;
 
-/** With it, a statement of the first rule, which is one of weeks, is due on the day. */
-export function alignTo(day: MarketDate, [first]: readonly RunRule[]): Alignment {
-  const weekday = weekdayOf(day);
-  const shift = (weekday - SATURDAY - (first?.statementAfter ?? 0)) % 7;
-  return { shift: (shift + 7) % 7, publishesAtWeekends: businessDayFrom(day) !== day };
+/** Days to add to those of the rules, so that a statement of the first rule, which is one of weeks, is due on the day. */
+export function shiftTo(day: MarketDate, [first]: readonly RunRule[]): number {
+  const shift = (weekdayOf(day) - SATURDAY - (first?.statementAfter ?? 0)) % 7;
+  return (shift + 7) % 7;
 }
 
 /**
  * Runs whose statements are due between `backlogWeeks` before the anchor and six weeks after today, in that order. An adjustment is
  * included only with the run that it adjusts. A later `today` only appends runs.
+ * @param shift of `shiftTo`. With it, statements and invoices come at weekends too, and months count from the Saturday on or after their end.
  */
 export function buildCalendar(
   { backlogWeeks, rules }: Pick<EndlessScenario['settlement'], 'backlogWeeks' | 'rules'>,
   anchor: MarketDate,
   today: MarketDate,
-  alignment?: Alignment,
+  shift?: number,
 ): SettlementRun[] {
   const first = addDays(anchor, -7 * backlogWeeks);
   const last = addDays(today, TIMELINE_DAYS);
   const due = rules
-    .flatMap((rule) => listPeriods(rule, first, last).map((period) => applyRule(rule, period, alignment)))
+    .flatMap((rule) => listPeriods(rule, first, last).map((period) => applyRule(rule, period, shift)))
     .filter(({ statementDate }) => statementDate >= first && statementDate <= last)
     .sort((a, b) => compare(dueKey(a), dueKey(b)));
   const listed = new Set<string>();
@@ -92,18 +84,20 @@ export function listDuePublications(calendar: readonly SettlementRun[], today: M
     .sort((a, b) => compare(a.due, b.due));
 }
 
-function applyRule(rule: RunRule, period: Period, alignment: Alignment | undefined): SettlementRun {
-  const end = alignment === undefined ? period.to : addDays(saturdayFrom(period.to), alignment.shift);
+function applyRule(rule: RunRule, period: Period, shift: number | undefined): SettlementRun {
+  const end = shift === undefined ? period.to : addDays(saturdayFrom(period.to), shift);
   const daysAfter = (days: number): MarketDate => businessDayFrom(addDays(end, days));
   const publishedAfter = (days: number): MarketDate =>
-    alignment?.publishesAtWeekends ? addDays(end, days) : daysAfter(days);
+    shift === undefined ? daysAfter(days) : addDays(end, days);
+  const [firstChoice = 0, ...others] = [rule.settlementAfter].flat();
+  const settlementAfter = [firstChoice, ...others].find((days) => daysAfter(days) === addDays(end, days));
   return {
     period,
     designation: rule.designation,
     ...(rule.marketService !== 'STEM' && { commencementDate: daysAfter(rule.commencementAfter ?? 1) }),
     statementDate: publishedAfter(rule.statementAfter),
     invoiceDate: publishedAfter(rule.invoiceAfter),
-    settlementDate: daysAfter(rule.settlementAfter),
+    settlementDate: daysAfter(settlementAfter ?? firstChoice),
     controlFigure: rule.controlFigure,
   };
 }

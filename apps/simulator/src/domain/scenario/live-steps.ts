@@ -11,8 +11,6 @@ import { batchSteps, publishNow, type SimulationContext, type SimulationStep } f
 const MIN_POSITION_INTERVAL_MS = 1_000;
 /** Of the newest ones, which are revised in turn. */
 const REVISED_STATEMENTS = 6;
-/** Earlier releases had another calendar. What it made due until today is taken as published. */
-const UNALIGNED = { shift: 0, publishesAtWeekends: false };
 
 /**
  * An endless scenario in real time: first the backlog, in bulk, then positions, settlement and revisions, each at its interval. Saves the
@@ -27,21 +25,20 @@ export function* liveSteps(
   const { positions, settlement, details } = scenario;
   const firstDay = toMarketDate(now());
   const progress = resumeProgress(saved, seed, firstDay, settlement.rules);
-  const isUnaligned = progress.alignment === undefined;
-  progress.alignment ??= UNALIGNED;
-  const calendarOf = (today: MarketDate) =>
-    buildCalendar(settlement, progress.anchor, today, progress.alignment);
+  const hasEarlierCalendar = progress.shift === undefined;
+  progress.shift ??= 0;
+  const calendarOf = (today: MarketDate) => buildCalendar(settlement, progress.anchor, today, progress.shift);
   const listDue = (today: MarketDate) => listDuePublications(calendarOf(today), today);
 
   function* loadBacklog(): Generator<SimulationStep> {
     const before = listDue(firstDay).filter(({ due }) => due < firstDay);
     // Changed rules may make fewer publications due than the progress has counted.
-    if (isUnaligned) progress.publications = before.length;
+    if (hasEarlierCalendar) progress.publications = before.length;
     else progress.publications = Math.min(progress.publications, listDue(firstDay).length);
     const due = before.slice(progress.publications);
     const calendar = calendarOf(firstDay);
     yield* batchSteps(backlogSteps(scenario, context, progress, { today: firstDay, calendar, due }));
-    if (isUnaligned || due.length > 0) progress.settling = undefined;
+    if (hasEarlierCalendar || due.length > 0) progress.settling = undefined;
     progress.publications += due.length;
     yield { type: 'save', progress };
   }

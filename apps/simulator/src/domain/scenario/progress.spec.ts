@@ -14,7 +14,7 @@ const RULES = [{ statementAfter: 5 }] as unknown as Parameters<typeof resumeProg
 const begun = (seed: string): Progress => ({
   seed,
   anchor: today,
-  alignment: { shift: 0, publishesAtWeekends: false },
+  shift: 0,
   positions: 0,
   publications: 0,
   revisions: 0,

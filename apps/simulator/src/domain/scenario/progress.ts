@@ -1,6 +1,6 @@
 import type { MarketDate, MarketDateTime } from '@ssb/market';
 import { z } from 'zod';
-import { alignTo } from '../calendar/settlement-calendar.js';
+import { shiftTo } from '../calendar/settlement-calendar.js';
 import type { RunRule } from './scenario.js';
 
 const branded = <T>(pattern: RegExp) => z.custom<T>((text) => typeof text === 'string' && pattern.test(text));
@@ -9,8 +9,8 @@ const progressSchema = z.object({
   seed: z.string(),
   /** The day on which the simulation began, from which the backlog counts. */
   anchor: branded<MarketDate>(/^\d{4}-\d\d-\d\d$/),
-  /** How the settlement calendar is aligned to the anchor. Earlier releases did not align it. */
-  alignment: z.object({ shift: z.int().min(0).max(6), publishesAtWeekends: z.boolean() }).optional(),
+  /** Days by which the settlement calendar is later than its rules. Earlier releases had another calendar. */
+  shift: z.int().min(0).max(6).optional(),
   /** How many positions of the wave were published. */
   positions: z.int().min(0),
   /** How many publications of the settlement calendar were published. */
@@ -48,7 +48,7 @@ export function parseProgress(text: string, path: string): Progress {
   }
 }
 
-/** The saved progress if it has this seed, else a new beginning that is aligned to today. */
+/** The saved progress if it has this seed, else a new beginning with a calendar that fits today. */
 export function resumeProgress(
   saved: Progress | undefined,
   seed: string,
@@ -56,12 +56,5 @@ export function resumeProgress(
   rules: readonly RunRule[],
 ): Progress {
   if (saved?.seed === seed) return saved;
-  return {
-    seed,
-    anchor: today,
-    alignment: alignTo(today, rules),
-    positions: 0,
-    publications: 0,
-    revisions: 0,
-  };
+  return { seed, anchor: today, shift: shiftTo(today, rules), positions: 0, publications: 0, revisions: 0 };
 }

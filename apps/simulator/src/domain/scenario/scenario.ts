@@ -80,7 +80,8 @@ const runRule = z
     commencementAfter: z.int().min(1).optional(),
     statementAfter: z.int().min(1),
     invoiceAfter: z.int().min(1),
-    settlementAfter: z.int().min(1),
+    /** Of several, the first that is a business day. */
+    settlementAfter: z.union([z.int().min(1), z.array(z.int().min(1)).min(1)]),
     controlFigure,
   })
   .refine(isKnownDesignation, 'expected INITIAL, the only designation of STEM');
