@@ -30,18 +30,25 @@ export interface EventLine {
 export const EVENT_LINES_HEADER =
   'Events as they are archived. Market time (+08:00); AUD, rounded to cents; !! is an alert.';
 
-const WIDTHS = [11, 19, 30];
+const WIDTHS = [11, 19, 7, 22];
 /** Of a line; what is less important is left out beyond it. */
 const MAX_WIDTH = 100;
 
-/** `!! 10:24:13  margin.breached      WPGENCO                         margin -60,000.00 below 0.00  was …`. */
-export function formatEventLine(line: EventLine): string {
-  const { type, subject, archivedAt, detectedAt, isAlert, event } = line;
-  const { text, more = '' } = describeFigures(type, event?.data);
+/** `!! 10:24:13  margin.breached      WPGENCO  margin -60,000.00 below 0.00  40 ms`. */
+export function formatEventLine({
+  type,
+  subject,
+  archivedAt,
+  detectedAt,
+  isAlert,
+  event,
+}: EventLine): string {
   const time = `${isAlert ? '!!' : '  '} ${formatMarketTime(archivedAt)}`;
-  const about = event === undefined ? subject : describeSubject(event);
-  const row = renderRow([time, shortenType(type), about, text], WIDTHS);
-  return [more, formatDuration(detectedAt, archivedAt)]
+  const { text = '', more = '' } = event === undefined ? {} : describeFigures(type, event.data);
+  const about = event === undefined ? [subject] : [event.participant, ...describeRun(event)];
+  const row = renderRow([time, shortenType(type), ...about, text], WIDTHS);
+  const duration = detectedAt === undefined ? '' : formatDuration(detectedAt, archivedAt);
+  return [more, duration]
     .filter((part) => part !== '')
     .reduce(
       (shown, part) => (shown.length + 2 + part.length <= MAX_WIDTH ? `${shown}  ${part}` : shown),
@@ -54,13 +61,13 @@ export function printEventLine(printer: LinePrinter, line: EventLine): void {
   else printer.writeLine(formatEventLine(line));
 }
 
-/** `WPGENCO WEM 2026-11-15 INITIAL` for an event about a settlement run, otherwise the participant. */
-function describeSubject({ participant, data }: ArchivedEvent): string {
+/** `WEM 2026-11-15 INITIAL` for an event about a settlement run. */
+function describeRun({ data }: ArchivedEvent): string[] {
   const { marketService, market, periodFrom, designation } = data as Readonly<
     Record<string, string | undefined>
   >;
   const run = [marketService ?? market, periodFrom?.slice(0, 10), designation];
-  return [participant, ...run].filter((part) => part !== undefined).join(' ');
+  return run.includes(undefined) ? [] : [run.join(' ')];
 }
 
 /** `settlementbus.statement.published.v1` becomes `statement.published`. */

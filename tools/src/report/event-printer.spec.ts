@@ -61,7 +61,7 @@ it('prints a line with figures for each event from the start on, in the order of
   printer.start();
   await printer.settled();
   expect(printed).toEqual([
-    '!! 10:00:09  margin.breached      WPGENCO                         margin -1.00 below 0.00',
+    '!! 10:00:09  margin.breached      WPGENCO  margin -1.00 below 0.00',
     '   10:00:09  margin.restored      WPGENCO/prudential',
   ]);
 });
@@ -94,7 +94,7 @@ it('lists an invoice of today with its document and its reminder', async () => {
   printer.record(archived('payment.due', `${INVOICE}/payment`, TODAY));
   printer.record(archived('invoice.document-stored', `${INVOICE}/document`, NOW));
   await printer.settled();
-  expect(printed.map((line) => line.split(/ {2,}/)[2])).toEqual([
+  expect(printed.map((line) => line.split(/ {2,}/)[3])).toEqual([
     INVOICE,
     `${INVOICE}/payment`,
     `${INVOICE}/document`,

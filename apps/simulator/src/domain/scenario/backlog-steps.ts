@@ -1,6 +1,7 @@
 import { addDays, toInstant, type MarketDate } from '@ssb/market';
 import type { DuePublication } from '../calendar/settlement-calendar.js';
 import { buildInvoiceId, type SettlementRun } from '../calendar/settlement-run.js';
+import { toCents, toMoney } from '../documents/amount.js';
 import { calculationSteps, publishAt, toMarketTime, type TimedStep } from './calendar-steps.js';
 import type { Progress } from './progress.js';
 import type { EndlessScenario } from './scenario.js';
@@ -43,15 +44,17 @@ export function* backlogSteps(
   }
 }
 
-/** The wave continues without a jump: its last position before the first one is the latest calculation. */
+/** The positions of the wave before the first one, of a lower wave. */
 function* calculationsBefore(
   scenario: EndlessScenario,
   context: Pick<SimulationContext, 'seed' | 'participants' | 'publications'>,
   today: MarketDate,
 ): Generator<TimedStep> {
-  const { backlogDays, calculations } = scenario.positions;
-  for (let daysAgo = backlogDays; daysAgo > 0; daysAgo -= 1) {
+  const { backlog, calculations, wave } = scenario.positions;
+  const centre = toMoney(toCents(wave.centre) - toCents(backlog.below));
+  const positions = { ...scenario.positions, wave: { ...wave, centre } };
+  for (let daysAgo = backlog.days; daysAgo > 0; daysAgo -= 1) {
     const firstPosition = -daysAgo * calculations.length;
-    yield* calculationSteps(scenario, addDays(today, -daysAgo), firstPosition, context);
+    yield* calculationSteps({ ...scenario, positions }, addDays(today, -daysAgo), firstPosition, context);
   }
 }

@@ -111,8 +111,10 @@ const endless = z.strictObject({
     wave,
     /** In real time only. */
     breach: breach.optional(),
-    /** In real time, so many days before the first one have calculations, too. */
-    backlogDays: z.int().min(0).max(14).default(0),
+    /** In real time, so many days before the first one have calculations too, with a margin that is less by `below`. */
+    backlog: z
+      .strictObject({ days: z.int().min(0).max(14), below: money })
+      .default({ days: 0, below: '0.00' }),
     /** Market times of a day's calculations, if the simulation follows the calendar. */
     calculations: z.array(timeOfDay).min(1).max(24).default(['08:00', '12:30', '17:00']),
     /** The number of coming trading days with a forecast. */
