@@ -1,4 +1,4 @@
-import { ApiError, readError, toAddress, type ListingPath, type QueryOf } from './api-client.js';
+import { ApiError, readError, toAddress, type ListingPath, type Parts } from './api-client.js';
 
 const MAX_PAGES = 200;
 
@@ -6,13 +6,14 @@ const MAX_PAGES = 200;
  * Reads all pages of a listing as CSV, and saves them as one file.
  * @throws ApiError
  */
-export async function downloadCsv<P extends ListingPath>(
-  path: P,
-  query: QueryOf<P>,
+export async function downloadCsv(
+  path: ListingPath,
+  parts: Parts,
+  query: Parameters<typeof toAddress>[2],
   fileName: string,
 ): Promise<void> {
   const pages: string[] = [];
-  let address: string | undefined = toAddress(path, {}, query);
+  let address: string | undefined = toAddress(path, parts, query);
   while (address !== undefined) {
     if (pages.length === MAX_PAGES)
       throw new ApiError(undefined, 'Too many rows', 'Choose fewer days, then download again.');

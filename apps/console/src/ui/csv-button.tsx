@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ListingPath, Parts } from '../api/api-client.js';
-import { downloadCsv } from '../api/download.js';
+import { downloadCsv } from '../api/csv.js';
 import { Button } from './button.js';
 import { ErrorNote } from './notes.js';
 
@@ -10,10 +10,12 @@ interface CsvButtonProps {
   /** The filters of the listing, with the largest `limit` that it has. */
   readonly query: Parameters<typeof downloadCsv>[2];
   readonly fileName: string;
+  /** On the button, where a page has several. */
+  readonly label?: string;
 }
 
 /** Saves all rows of a listing for a spreadsheet, and shows why that failed. */
-export function CsvButton({ path, parts = {}, query, fileName }: CsvButtonProps) {
+export function CsvButton({ path, parts = {}, query, fileName, label = 'Download CSV' }: CsvButtonProps) {
   const [isReading, setIsReading] = useState(false);
   const [error, setError] = useState<Error>();
   const download = async (): Promise<void> => {
@@ -25,7 +27,7 @@ export function CsvButton({ path, parts = {}, query, fileName }: CsvButtonProps)
   return (
     <>
       <Button disabled={isReading} onClick={() => void download()}>
-        {isReading ? 'Reading…' : 'Download CSV'}
+        {isReading ? 'Reading…' : label}
       </Button>
       {error && <ErrorNote error={error} />}
     </>

@@ -9,9 +9,7 @@ interface Vector {
 }
 
 interface Vectors {
-  readonly trusts: Readonly<
-    Record<string, { readonly channels: Readonly<Record<string, ChannelTrust>> }>
-  >;
+  readonly trusts: Readonly<Record<string, { readonly channels: Readonly<Record<string, ChannelTrust>> }>>;
   readonly vectors: readonly Vector[];
 }
 
@@ -50,7 +48,9 @@ const verify = (change: Partial<Parameters<typeof verifyInBrowser>[0]>) =>
   });
 
 it.each(withTrust.map((vector) => [vector.name, vector] as const))('%s', (_, { text, trust, result }) => {
-  const verdict = { verified: 'verified', consistent: 'not-verified', invalid: 'not-verified' }[result.status];
+  const verdict = { verified: 'verified', consistent: 'not-verified', invalid: 'not-verified' }[
+    result.status
+  ];
   expect(
     verifyInBrowser({ evidence: encode(text), shownText: payloadOf(text), trustedKeys: keysOf(trust) }),
   ).toMatchObject({
@@ -77,7 +77,10 @@ it('the keys of the evidence file take the place of a list that the caller may n
 });
 
 it('an empty list trusts nobody', () => {
-  expect(verify({ trustedKeys: [] })).toMatchObject({ verdict: 'not-verified', reason: 'sender-not-allowed' });
+  expect(verify({ trustedKeys: [] })).toMatchObject({
+    verdict: 'not-verified',
+    reason: 'sender-not-allowed',
+  });
 });
 
 it('says in words who signed, and what it could not check', () => {

@@ -7,7 +7,8 @@ import { formatDay } from '../../format/market-time.js';
 export function describeSubject(subject: string, participant: string): string {
   const own = subject.startsWith(`${participant}/`) ? subject.slice(participant.length + 1) : subject;
   const [first = '', second = '', third = '', ...rest] = own.split('/');
-  if (/^\d{4}-\d\d-\d\d$/.test(second)) return `${first} ${third} from ${formatDay(second)}${describePart(rest)}`;
+  if (/^\d{4}-\d\d-\d\d$/.test(second))
+    return `${first} ${third} from ${formatDay(second)}${describePart(rest)}`;
   switch (first) {
     case 'prudential':
     case 'credit-support':

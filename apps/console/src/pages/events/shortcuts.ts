@@ -32,7 +32,8 @@ export function useShortcuts(actions: Readonly<Record<string, () => void>>): voi
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       const action = current.current[event.key];
-      if (action === undefined || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (action === undefined || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey)
+        return;
       if (isInField(event.target) || document.querySelector('dialog[open]') !== null) return;
       if (event.key.length === 1 && !areOn()) return;
       event.preventDefault();

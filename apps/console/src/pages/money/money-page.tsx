@@ -1,15 +1,18 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useListing } from '../../api/queries.js';
 import { addDays, formatDay } from '../../format/market-time.js';
+import { CsvButton } from '../../ui/csv-button.js';
 import { ErrorNote, Loading, Note } from '../../ui/notes.js';
 import { Page } from '../../ui/page.js';
 import { useToday } from '../../ui/values.js';
-import { CsvButtons } from './csv-buttons.js';
 import { FilterForm } from './filter-form.js';
 import { readMoneyFilters, type MoneyFilters } from './money-filters.js';
 import './money.css';
 import { PaymentDays } from './payment-days.js';
 import { Totals, WithoutDirection } from './totals.js';
+
+/** The most rows that a page of a listing has. */
+const MAX_ROWS = 100;
 
 /** What is payable and receivable, by day. */
 export function MoneyPage() {
@@ -42,7 +45,20 @@ export function MoneyPage() {
             <h2>
               Due from {formatDay(from)} to {formatDay(to)}
             </h2>
-            <CsvButtons query={query} />
+            <div className="buttons">
+              <CsvButton
+                label="Days as CSV"
+                path="/v1/payments"
+                query={{ ...query, limit: MAX_ROWS }}
+                fileName={`payments-${from}-to-${to}.csv`}
+              />
+              <CsvButton
+                label="Invoices as CSV"
+                path="/v1/invoices"
+                query={{ ...query, limit: MAX_ROWS }}
+                fileName={`invoices-${from}-to-${to}.csv`}
+              />
+            </div>
           </div>
           <Totals total={total} />
           <WithoutDirection count={total.withoutDirection} />

@@ -61,7 +61,10 @@ it.each([
 ])('ignores and explains %j', (search, fault) => {
   const { filter, faults } = readFilter(search);
   expect(faults).toEqual([expect.stringContaining(fault)]);
-  expect(writeFilter(filter)).toEqual({ ...writeFilter(readFilter({}).filter), since: filter.since || undefined });
+  expect(writeFilter(filter)).toEqual({
+    ...writeFilter(readFilter({}).filter),
+    since: filter.since || undefined,
+  });
 });
 
 it.each([

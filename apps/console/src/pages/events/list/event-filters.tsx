@@ -43,7 +43,10 @@ export function EventFilters({ filter, onChange, search, onLeave }: EventFilters
       >
         <div className="filters">
           <Field label="Subject begins with" name="subject" value={filter.subject} input={search} />
-          <SeverityField value={filter.severities} onChange={(severities) => onChange({ ...filter, severities })} />
+          <SeverityField
+            value={filter.severities}
+            onChange={(severities) => onChange({ ...filter, severities })}
+          />
           {types.length === 0 && (
             <label className="events-check">
               <input

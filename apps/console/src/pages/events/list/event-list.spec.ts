@@ -35,7 +35,11 @@ function createList(archive: EventRow[]) {
     },
     (each) => work.push(each),
   );
-  const ids = (): string => list.getState().rows.map(({ id }) => id).join(' ');
+  const ids = (): string =>
+    list
+      .getState()
+      .rows.map(({ id }) => id)
+      .join(' ');
   const add = (...rows: EventRow[]): void => {
     for (const each of rows) list.add(each);
     for (const each of work.splice(0)) each();

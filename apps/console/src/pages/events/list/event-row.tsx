@@ -52,7 +52,10 @@ function Cells({ row, isSelected }: { readonly row: EventRow; readonly isSelecte
           {describeType(type)}
         </a>
       </span>
-      <span role="gridcell" className={severity === 'info' ? 'events-severity events-info' : 'events-severity'}>
+      <span
+        role="gridcell"
+        className={severity === 'info' ? 'events-severity events-info' : 'events-severity'}
+      >
         {severity === 'info' ? severity : <Severity value={severity} />}
       </span>
       <span role="gridcell" className="events-participant">

@@ -9,5 +9,8 @@ export const QUICK_FILTERS: readonly QuickFilter[] = [
   { label: 'Margin', types: ['margin.*', 'credit-support.*'] },
   { label: 'Statements', types: ['statement.*'] },
   { label: 'Invoices and payments', types: ['invoice.*', 'payment.*'] },
-  { label: 'Problems of the bridge', types: ['bridge.alert.*', 'market.*', 'position.stale', 'position.resumed'] },
+  {
+    label: 'Problems of the bridge',
+    types: ['bridge.alert.*', 'market.*', 'position.stale', 'position.resumed'],
+  },
 ];

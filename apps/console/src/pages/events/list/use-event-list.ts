@@ -17,7 +17,9 @@ function findList(filter: EventFilter): EventList {
   const query = toQuery(filter);
   const list =
     lists.get(key) ??
-    new EventList((cursor) => get('/v1/events', { query: { ...query, ...(cursor !== undefined && { cursor }) } }));
+    new EventList((cursor) =>
+      get('/v1/events', { query: { ...query, ...(cursor !== undefined && { cursor }) } }),
+    );
   lists.delete(key);
   lists.set(key, list);
   for (const oldest of [...lists.keys()].slice(0, -MAX_LISTS)) lists.delete(oldest);
@@ -25,7 +27,10 @@ function findList(filter: EventFilter): EventList {
 }
 
 /** Reads the events of a filter, and keeps them current by the stream. */
-export function useEventList(filter: EventFilter): { readonly list: EventList; readonly state: EventListState } {
+export function useEventList(filter: EventFilter): {
+  readonly list: EventList;
+  readonly state: EventListState;
+} {
   const list = findList(filter);
   const state = useSyncExternalStore(list.subscribe, list.getState);
   const add = useCallback(

@@ -45,7 +45,11 @@ export function useListPlace(
       setPlace((before) => (before.top === top && before.covered === covered ? before : { top, covered }));
     };
     const observer = new ResizeObserver(measure);
-    for (const element of [above.current, document.querySelector('.shell > nav'), document.querySelector('.top-bar')])
+    for (const element of [
+      above.current,
+      document.querySelector('.shell > nav'),
+      document.querySelector('.top-bar'),
+    ])
       if (element) observer.observe(element);
     addEventListener('resize', measure);
     measure();
