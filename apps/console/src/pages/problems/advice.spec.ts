@@ -6,6 +6,7 @@ import { repairPageOf } from './fault-advice.js';
 const problem = (kind: Advised['kind'], rest: Partial<Advised> = {}): Advised => ({
   kind,
   key: 'ALPHA/something',
+  state: 'open',
   figures: {},
   closedByPerson: false,
   ...rest,
@@ -32,6 +33,13 @@ it('prefers what the event of a fault says to do, also for an unknown reason', (
   const { meaning, steps } = adviceFor(fault('of-another-release', { action: 'Restart it (docs/x.md).' }));
   expect(meaning).toMatch(/^The bridge itself has a fault\./);
   expect(steps).toContain('Restart it.');
+});
+
+it('does not advise to acknowledge again', () => {
+  const steps = (state: Advised['state']): string =>
+    adviceFor(problem('margin', { state, level: 'BREACHED' })).steps.join(' ');
+  expect(steps('open')).toContain('Acknowledge');
+  expect(steps('acknowledged')).not.toContain('Acknowledge');
 });
 
 it('distinguishes a breach from a warning', () => {

@@ -1,5 +1,5 @@
 import type { ProblemRow } from '../../api/operations.js';
-import { describeFault } from './fault-advice.js';
+import { ACKNOWLEDGE, describeFault } from './fault-advice.js';
 import { shownLevel, type ProblemKind } from './problem-titles.js';
 
 /** What a problem means, and what a person does about it. */
@@ -13,11 +13,18 @@ export interface Advice {
 
 export type Advised = Pick<
   ProblemRow,
-  'kind' | 'key' | 'level' | 'worstLevel' | 'endedAt' | 'figures' | 'closedByPerson'
+  'kind' | 'key' | 'state' | 'level' | 'worstLevel' | 'endedAt' | 'figures' | 'closedByPerson'
 >;
 
-/** The advice for a problem in plain words. */
+/** The advice for a problem in plain words, without what a person has done already. */
 export function adviceFor(problem: Advised): Advice {
+  const advice = adviceForKind(problem);
+  return problem.state === 'acknowledged'
+    ? { ...advice, steps: advice.steps.filter((step) => step !== ACKNOWLEDGE) }
+    : advice;
+}
+
+function adviceForKind(problem: Advised): Advice {
   switch (problem.kind) {
     case 'margin':
       return shownLevel(problem) === 'BREACHED' ? BREACH : ADVICE.margin;
@@ -29,8 +36,6 @@ export function adviceFor(problem: Advised): Advice {
       return ADVICE[problem.kind];
   }
 }
-
-const ACKNOWLEDGE = 'Acknowledge the problem when you act on it: reminders and escalations end.';
 
 const BREACH: Advice = {
   meaning:

@@ -1,6 +1,8 @@
 import { ALERT_REASONS, isAlertReason } from '@ssb/events/problems';
 import type { ProblemRow } from '../../api/operations.js';
 
+export const ACKNOWLEDGE = 'Acknowledge the problem when you act on it: reminders and escalations end.';
+
 type Fault = Pick<ProblemRow, 'key' | 'figures' | 'closedByPerson'>;
 
 /** What a fault of the bridge means, and what to do: by its reason. */
@@ -18,7 +20,7 @@ export function describeFault({ key, figures, closedByPerson }: Fault): {
     steps: [
       'If you do not operate the bridge yourself, pass this to those who do.',
       withoutPaths(step),
-      'Acknowledge the problem when you act on it: reminders and escalations end.',
+      ACKNOWLEDGE,
     ],
     end: closedByPerson
       ? 'It is a single fact, which no event ends: a person closes it once its cause is removed.'

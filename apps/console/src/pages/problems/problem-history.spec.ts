@@ -97,7 +97,7 @@ it.each<[string, readonly Partial<ProblemDelivery>[], string, string, string]>([
       { acceptedAt: at(3), lastOutcome: 'delivered, status 204' },
       { sink: 'desk', acceptedAt: at(3) },
     ],
-    'Alert accepted by all 2 sinks',
+    'Alert accepted by both sinks',
     'good',
     'accepted: delivered, status 204',
   ],
@@ -153,7 +153,7 @@ it('shows reminders as one message, although each sink has one with its own id',
     delivery(9, { kind: 'reminder', eventId: 'r3', acceptedAt: at(9) }),
   ];
   expect(history({ deliveries }).map(({ title }) => title)).toEqual([
-    'Reminder accepted by all 2 sinks',
+    'Reminder accepted by both sinks',
     'Reminder accepted',
   ]);
 });

@@ -76,7 +76,7 @@ const NAMES: Readonly<Record<string, string>> = {
   alert: 'Alert',
   reminder: 'Reminder',
   escalation: 'Escalation',
-  resolved: 'Message of the end',
+  resolved: 'End message',
   notice: 'Notice',
 };
 
@@ -84,7 +84,9 @@ function describeMessage(kind: string, sinks: readonly SinkOutcome[]): string {
   const name = NAMES[kind] ?? kind;
   const accepted = sinks.filter(({ result }) => result === 'accepted').length;
   if (accepted === sinks.length)
-    return sinks.length === 1 ? `${name} accepted` : `${name} accepted by all ${countOf(accepted, 'sink')}`;
+    return sinks.length === 1
+      ? `${name} accepted`
+      : `${name} accepted by ${sinks.length === 2 ? 'both' : `all ${sinks.length}`} sinks`;
   if (sinks.every(({ result }) => result === 'withheld')) return `${name} withheld`;
   return accepted === 0
     ? `${name} not accepted yet`
