@@ -10,7 +10,7 @@ export function WhatToDo({ problem }: { readonly problem: ProblemDetail }) {
   const page = repairPageOf(problem);
   if (problem.endedAt !== undefined)
     return (
-      <Section title="What it meant">
+      <Section title="What it means">
         <p>{meaning}</p>
         <p>Nothing is left to do: it has ended.</p>
       </Section>
