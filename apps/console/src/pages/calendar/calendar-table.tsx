@@ -133,6 +133,6 @@ function Cell({ run, today, children }: CellProps) {
 }
 
 function describeAmount({ direction, of }: RunAmount): string {
-  if (direction === undefined) return 'invoice';
+  if (direction === undefined) return of === 'invoice' ? 'invoice' : 'statement net';
   return of === 'invoice' ? direction : `net, ${direction}`;
 }

@@ -67,6 +67,11 @@ it.each<[string, Run, string | undefined]>([
 it('takes the amount of the invoice, and of the statement before it', () => {
   const statement = { status: 'published', payment: '100.5', charge: '300.75' } as const;
   expect(findAmount(statement)).toEqual({ direction: 'pay', amount: '200.25', of: 'statement' });
+  expect(findAmount({ ...statement, designation: 'ADJ1' })).toEqual({
+    direction: undefined,
+    amount: '-200.25',
+    of: 'statement',
+  });
   expect(findAmount({ ...statement, payableAmount: '-220.28', direction: 'receive' })).toEqual({
     direction: 'receive',
     amount: '220.28',

@@ -19,7 +19,8 @@ type Run = Pick<
   | 'disagreeUntil'
   | 'payment'
   | 'charge'
->;
+> &
+  Partial<Pick<CalendarRow, 'designation'>>;
 
 export function findState({ status, paymentDueDate, payableAmount }: Run, today: string): RunState {
   const isDue =
@@ -82,14 +83,18 @@ export interface RunAmount {
   readonly of: 'invoice' | 'statement';
 }
 
-/** What the participant pays or receives: by the invoice, and before it by the statement. */
+/**
+ * What the participant pays or receives: by the invoice, and before it by the statement. The statement of an adjustment has the whole
+ * amounts of its period, of which only the difference from the run before is settled.
+ */
 export function findAmount(run: Run): RunAmount | undefined {
-  const { payableAmount, direction, payment, charge } = run;
+  const { payableAmount, direction, payment, charge, designation = 'INITIAL' } = run;
   if (payableAmount !== undefined) {
     const amount = direction === undefined ? payableAmount : withoutSign(payableAmount);
     return { direction, amount, of: 'invoice' };
   }
   if (payment === undefined || charge === undefined) return undefined;
   const net = subtractAmounts(payment, charge);
+  if (designation !== 'INITIAL') return { direction: undefined, amount: net, of: 'statement' };
   return { direction: isNegative(net) ? 'pay' : 'receive', amount: withoutSign(net), of: 'statement' };
 }

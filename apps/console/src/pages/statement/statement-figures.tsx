@@ -5,7 +5,7 @@ import { subtractAmounts } from '../../format/subtract.js';
 import { Figure, Figures } from '../../ui/figure.js';
 import { Empty } from '../../ui/notes.js';
 import { Amount, Day } from '../../ui/values.js';
-import { findAmount } from '../calendar/run-state.js';
+import { findAmount, type RunAmount } from '../calendar/run-state.js';
 import { Rows } from './statement-rows.js';
 
 /** Below this a last day is marked. */
@@ -49,26 +49,33 @@ export function StatementFigures({ statement, today }: StatementFiguresProps) {
 const isSoon = (day: string, today: string): boolean => daysBetween(today, day) < SOON_DAYS;
 
 function Payable({ statement }: { readonly statement: StatementDetail }) {
-  const { participant, invoiceNumber } = statement;
   const amount = findAmount(statement);
   if (amount === undefined) return null;
-  const verb = amount.direction === 'receive' ? 'receives' : 'pays';
   return (
     <Figure
-      label={amount.direction === undefined ? 'Amount of the invoice' : `${participant} ${verb}`}
+      label={describeAmount(statement.participant, amount)}
       value={
         <>
           <Amount value={amount.amount} /> <small>AUD</small>
         </>
       }
     >
-      <p className="hint">
-        {amount.of === 'invoice'
-          ? `By the invoice ${invoiceNumber ?? ''}.`
-          : 'Net of the statement; there is no invoice yet.'}
-      </p>
+      <p className="hint">{describeBasis(statement, amount)}</p>
     </Figure>
   );
+}
+
+function describeAmount(participant: string, { direction, of }: RunAmount): string {
+  if (direction === undefined) return of === 'invoice' ? 'Amount of the invoice' : 'Net of the statement';
+  return `${participant} ${direction === 'pay' ? 'pays' : 'receives'}`;
+}
+
+function describeBasis({ invoiceNumber }: StatementDetail, { direction, of }: RunAmount): string {
+  if (of === 'invoice')
+    return invoiceNumber === undefined ? 'By the invoice.' : `By the invoice ${invoiceNumber}.`;
+  return direction === undefined
+    ? 'There is no invoice yet. An adjustment settles its difference from the run before.'
+    : 'Net of the statement; there is no invoice yet.';
 }
 
 /** What each side pays, and the difference. */

@@ -11,13 +11,23 @@ const COLUMNS: readonly Column<StatementVersion>[] = [
   {
     id: 'kind',
     header: 'Version',
-    cell: ({ kind, lateSeconds, restated }) => (
+    cell: ({ kind, lateSeconds, restated, eventId }) => (
       <span>
         <Badge tone={kind === 'revised' ? 'warning' : 'info'}>{kind}</Badge>
         {lateSeconds !== undefined && (
           <span className="hint"> {formatDuration(lateSeconds * 1_000)} late</span>
         )}
         {restated === true && <span className="hint"> an earlier version may have existed</span>}
+        <span className="statement-links">
+          {kind === 'revised' && (
+            <Link to="/statements/$id/differences" params={{ id: eventId }}>
+              Changes
+            </Link>
+          )}
+          <Link to="/events/$id" params={{ id: eventId }}>
+            Event
+          </Link>
+        </span>
       </span>
     ),
   },
@@ -52,22 +62,6 @@ const COLUMNS: readonly Column<StatementVersion>[] = [
     header: 'Net',
     kind: 'number',
     cell: ({ payment, charge }) => <Amount value={subtractAmounts(payment, charge)} />,
-  },
-  {
-    id: 'links',
-    header: 'More',
-    cell: ({ eventId, kind }) => (
-      <span className="statement-links">
-        {kind === 'revised' && (
-          <Link to="/statements/$id/differences" params={{ id: eventId }}>
-            Changes
-          </Link>
-        )}
-        <Link to="/events/$id" params={{ id: eventId }}>
-          Event
-        </Link>
-      </span>
-    ),
   },
 ];
 
