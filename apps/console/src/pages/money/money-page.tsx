@@ -1,9 +1,9 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useListing } from '../../api/queries.js';
 import { addDays, formatDay } from '../../format/market-time.js';
 import { CsvButton } from '../../ui/csv-button.js';
 import { ErrorNote, Loading, Note } from '../../ui/notes.js';
 import { Page } from '../../ui/page.js';
+import { useFilters } from '../../ui/use-filters.js';
 import { useToday } from '../../ui/values.js';
 import { FilterForm } from './filter-form.js';
 import { readMoneyFilters, type MoneyFilters } from './money-filters.js';
@@ -16,17 +16,17 @@ const MAX_ROWS = 100;
 
 /** What is payable and receivable, by day. */
 export function MoneyPage() {
-  const search = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const [search, change] = useFilters();
   const today = useToday();
   const filters = readMoneyFilters(search, today);
   const { from, to } = filters;
   const isEmptyRange = from > to;
   const query = queryOf(filters);
-  const payments = useListing('/v1/payments', { query: { ...query, limit: 100 }, enabled: !isEmptyRange });
+  const payments = useListing('/v1/payments', {
+    query: { ...query, limit: MAX_ROWS },
+    enabled: !isEmptyRange,
+  });
   const total = payments.data?.pages[0]?.total;
-  const change = (values: Readonly<Record<string, string | undefined>>): void =>
-    void navigate({ to: '/money', search: { ...search, ...values } });
   return (
     <Page
       title="Money"

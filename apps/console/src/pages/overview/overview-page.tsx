@@ -1,4 +1,4 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ProblemRow } from '../../api/operations.js';
 import { useRead } from '../../api/queries.js';
@@ -14,6 +14,7 @@ import { newestStatements } from './newest-statements.js';
 import { OpenItemList } from './open-item-list.js';
 import './overview.css';
 import { ProblemList } from './problems/problem-list.js';
+import { useFilters } from '../../ui/use-filters.js';
 import { PublishedStatements } from './published-statements.js';
 import { findRange } from './margins/ranges.js';
 import { TrustLine } from './trust-line.js';
@@ -25,7 +26,8 @@ const NO_PROBLEMS: readonly ProblemRow[] = [];
 
 /** Where the organisation stands: margins, problems, what is missing, money, and what is new. */
 export function OverviewPage() {
-  const range = findRange(useSearch({ strict: false }).range);
+  const [filters] = useFilters();
+  const range = findRange(filters['range']);
   const today = useToday();
   const positions = useWholeListing('/v1/positions', { query: { points: 2 } });
   const problems = useRead('/v1/problems', { query: { limit: 100 } });

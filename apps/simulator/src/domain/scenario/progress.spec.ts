@@ -36,7 +36,7 @@ describe('parseProgress', () => {
   });
 
   it('parses the progress of earlier releases', () => {
-    const { revisions: _, ...earlier } = SAVED;
+    const earlier = { ...SAVED, revisions: undefined };
     expect(parseProgress(JSON.stringify(earlier), 'p')).toEqual({ ...SAVED, revisions: 0 });
   });
 
