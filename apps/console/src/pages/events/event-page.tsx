@@ -1,5 +1,105 @@
-import { Page } from '../../ui/page.js';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useCanGoBack, useNavigate, useParams, useRouter } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { EventDetail } from '../../api/operations.js';
+import { readOptions } from '../../api/queries.js';
+import { describeType, shortType } from '../../format/event-type.js';
+import { Severity } from '../../ui/badge.js';
+import { Note } from '../../ui/notes.js';
+import { Content, Page } from '../../ui/page.js';
+import { MarketTime } from '../../ui/values.js';
+import { describeSubject } from './describe-subject.js';
+import { Consequences } from './detail/consequences.js';
+import { describeWay } from './detail/event-way.js';
+import { FiguresSection } from './detail/figures-section.js';
+import { readFigures } from './detail/figures.js';
+import { RawEvent } from './detail/raw-event.js';
+import { Signatures } from './detail/signatures.js';
+import { Way } from './detail/way.js';
+import { useShortcuts } from './shortcuts.js';
+import './detail/event.css';
 
+/** An event never changes; its deliveries and problems do. */
+const REFRESH_MS = 30_000;
+const PENDING_REFRESH_MS = 3_000;
+
+/** One event: its figures, its way, its signatures, and what followed from it. */
 export function EventPage() {
-  return <Page title="Event">…</Page>;
+  const { id = '' } = useParams({ strict: false });
+  const event = useQuery({
+    ...readOptions('/v1/events/{id}', { parts: { id } }),
+    refetchInterval: ({ state: { data } }) =>
+      data?.deliveries.some(({ state }) => state === 'pending') ? PENDING_REFRESH_MS : REFRESH_MS,
+  });
+  const [router, navigate, canGoBack] = [useRouter(), useNavigate(), useCanGoBack()];
+  useShortcuts({
+    Escape: () => (canGoBack ? router.history.back() : void navigate({ to: '/events' })),
+  });
+  return (
+    <Page
+      title={event.data ? describeType(event.data.type) : 'Event'}
+      readAt={event.dataUpdatedAt}
+      intro={event.data && <Intro detail={event.data} />}
+    >
+      <Content of={event} what="the event">
+        {(detail) => <Detail detail={detail} />}
+      </Content>
+    </Page>
+  );
+}
+
+function Intro({ detail }: { readonly detail: EventDetail }) {
+  const { participant, subject, severity, time, verdict } = detail;
+  const about = describeSubject(subject, participant);
+  return (
+    <>
+      <p className="event-intro">
+        <Severity value={severity} />
+        <strong>{participant === '*' ? 'All participants' : participant}</strong>
+        {about !== '' && <span>{about}</span>}
+        <MarketTime at={time} />
+      </p>
+      {verdict.marks.map(({ mark, meaning }) => (
+        <Note key={mark} kind="info">
+          {meaning}
+        </Note>
+      ))}
+    </>
+  );
+}
+
+function Detail({ detail }: { readonly detail: EventDetail }) {
+  const { id, type, subject, event, text } = detail;
+  const figures = useMemo(() => readFigures(type, event['data']), [type, event]);
+  return (
+    <>
+      <div className="event-columns">
+        <FiguresSection figures={figures} aside={<Related type={type} id={id} />} />
+        <Way steps={describeWay(detail)} />
+      </div>
+      <div className="event-columns">
+        <Signatures detail={detail} />
+        <div className="event-consequences">
+          <Consequences detail={detail} />
+        </div>
+      </div>
+      <RawEvent text={text} />
+      <p className="hint">
+        Id <code>{id}</code>, type <code>{shortType(type)}</code>, subject <code>{subject}</code>.
+      </p>
+    </>
+  );
+}
+
+/** The page with the present state of what the event is about. */
+function Related({ type, id }: { readonly type: string; readonly id: string }) {
+  const short = shortType(type);
+  if (/^(statement|invoice\.(issued|adjusted|reversed|overdue|discrepancy))\b/.test(short))
+    return (
+      <Link to="/statements/$id" params={{ id }}>
+        Open the settlement run
+      </Link>
+    );
+  if (/^(margin|position|credit-support)\./.test(short)) return <Link to="/money">Present position</Link>;
+  return null;
 }

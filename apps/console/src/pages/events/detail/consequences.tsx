@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router';
+import type { DeliveryDetail, EventDetail } from '../../../api/operations.js';
+import { Badge, type Tone } from '../../../ui/badge.js';
+import { DataTable, type Column } from '../../../ui/data-table.js';
+import { Empty } from '../../../ui/notes.js';
+import { Section } from '../../../ui/page.js';
+import { MarketTime } from '../../../ui/values.js';
+
+/** What followed from the event: problems, and who was told. */
+export function Consequences({ detail }: { readonly detail: EventDetail }) {
+  const { id, problems, deliveries, moreDeliveries } = detail;
+  return (
+    <>
+      <Section title="Problems">
+        {problems.length === 0 ? (
+          <Empty>The event changed no problem.</Empty>
+        ) : (
+          <ul className="event-problems">
+            {problems.map((problem) => (
+              <li key={problem.id}>
+                <Link to="/problems/$id" params={{ id: problem.id }}>
+                  {problem.kind.replaceAll('-', ' ')}
+                </Link>{' '}
+                {problem.change} by this event, now {problem.state}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      <Section
+        title="Who was notified"
+        aside={
+          moreDeliveries && (
+            <Link to="/deliveries" search={{ event: id }}>
+              All deliveries
+            </Link>
+          )
+        }
+      >
+        <DataTable
+          caption="Deliveries of the event and of messages about it"
+          columns={COLUMNS}
+          rows={deliveries}
+          rowKey={({ eventId, sink }) => `${eventId} ${sink}`}
+          empty="No receiver gets this event."
+        />
+      </Section>
+    </>
+  );
+}
+
+const TONES: Readonly<Record<DeliveryDetail['state'], Tone>> = {
+  delivered: 'good',
+  pending: 'info',
+  parked: 'critical',
+  withheld: 'muted',
+  replaced: 'muted',
+  skipped: 'muted',
+};
+
+const COLUMNS: readonly Column<DeliveryDetail>[] = [
+  {
+    id: 'sink',
+    header: 'Receiver',
+    cell: ({ eventId, sink }) => (
+      <Link to="/deliveries/$eventId/$sink" params={{ eventId, sink }}>
+        {sink}
+      </Link>
+    ),
+  },
+  { id: 'kind', header: 'Message', cell: ({ kind }) => kind },
+  {
+    id: 'state',
+    header: 'State',
+    cell: ({ state, withheld }) => (
+      <Badge tone={TONES[state]}>{withheld === undefined ? state : `withheld: ${withheld}`}</Badge>
+    ),
+  },
+  {
+    id: 'ended',
+    header: 'Accepted',
+    cell: ({ state, endedAt }) => <MarketTime at={state === 'delivered' ? endedAt : undefined} />,
+  },
+  { id: 'attempts', header: 'Attempts', kind: 'number', cell: ({ attempts }) => attempts },
+];

@@ -1,0 +1,119 @@
+import type { DeliveryDetail, EventDetail } from '../../../api/operations.js';
+
+/** One step of an event on its way from the operator to its receivers. */
+export interface WayStep {
+  readonly name: string;
+  /** What happened in it, in one sentence. */
+  readonly meaning: string;
+  /** With its offset; undefined when it is not stored, or has not happened. */
+  readonly at?: string | undefined;
+  /** From the last step with a time, milliseconds; negative when two clocks differ. */
+  readonly afterMs?: number | undefined;
+  /** Instead of a time: between which steps it happened, or what it waits for. */
+  readonly instead?: string;
+  readonly state: 'done' | 'waiting' | 'failed' | 'none';
+}
+
+type Stored = Pick<EventDetail, 'id' | 'event' | 'message' | 'archivedAt' | 'deliveries'>;
+
+/** The way of an event. Queue and verification have no time of their own: nothing stores it. */
+export function describeWay(detail: Stored): readonly WayStep[] {
+  const { event, message, archivedAt } = detail;
+  const detectedAt = readTime(event['detectedat']);
+  const archived: WayStep = {
+    name: 'Archived',
+    meaning: 'The subscriber stored it.',
+    at: archivedAt,
+    state: 'done',
+  };
+  const delivered = describeDelivery(detail);
+  if (message === undefined)
+    return withDifferences([
+      { name: 'Detected', meaning: 'The subscriber noticed the fault itself.', at: detectedAt, state: 'done' },
+      archived,
+      delivered,
+    ]);
+  return withDifferences([
+    { name: 'Detected', meaning: 'The bridge saw the fact at the operator.', at: detectedAt, state: 'done' },
+    {
+      name: 'Queued',
+      meaning: 'The event waited to be published.',
+      instead: 'between detected and signed; its time is not stored',
+      state: 'done',
+    },
+    { name: 'Signed', meaning: 'The bridge signed it.', at: readTime(event['signedat']), state: 'done' },
+    {
+      name: 'On the bus',
+      meaning: 'The bus stored the message.',
+      at: readTime(message.appendedAt),
+      state: 'done',
+    },
+    {
+      name: 'Verified',
+      meaning: 'The subscriber checked both signatures.',
+      instead: 'between on the bus and archived; its time is not stored',
+      state: 'done',
+    },
+    archived,
+    delivered,
+  ]);
+}
+
+/** To the receivers of the event itself. Reminders and the like are about it, and later. */
+function describeDelivery({ id, deliveries }: Stored): WayStep {
+  const own = deliveries.filter(({ eventId }) => eventId === id);
+  const name = 'Delivered';
+  const accepted = own.filter(({ state }) => state === 'delivered');
+  const times = accepted.flatMap(({ endedAt }) => endedAt ?? []).sort();
+  const waiting = own.filter(({ state }) => state === 'pending');
+  const parked = own.filter(({ state }) => state === 'parked');
+  if (own.length === 0)
+    return { name, meaning: 'No receiver gets this event.', instead: 'nothing to deliver', state: 'none' };
+  if (parked.length > 0)
+    return { name, meaning: `${listSinks(parked)} refused it.`, at: times[0], instead: 'refused', state: 'failed' };
+  if (waiting.length > 0)
+    return {
+      name,
+      meaning: `${listSinks(waiting)} has not accepted it yet.`,
+      at: times[0],
+      instead: 'waiting',
+      state: 'waiting',
+    };
+  if (accepted.length === 0)
+    return { name, meaning: 'It was not sent on its own.', instead: [...new Set(own.map(({ state }) => state))].join(', '), state: 'none' };
+  return {
+    name,
+    meaning: `${listSinks(accepted)} accepted it${accepted.length > 1 ? '; the time is that of the first' : ''}.`,
+    at: times[0],
+    state: 'done',
+  };
+}
+
+function listSinks(deliveries: readonly DeliveryDetail[]): string {
+  const names = [...new Set(deliveries.map(({ sink }) => sink))];
+  return names.length < 3 ? names.join(' and ') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+}
+
+function withDifferences(steps: readonly WayStep[]): readonly WayStep[] {
+  let before: number | undefined;
+  return steps.map((step) => {
+    if (step.at === undefined) return step;
+    const at = Date.parse(step.at);
+    const afterMs = before === undefined ? undefined : at - before;
+    before = at;
+    return { ...step, afterMs };
+  });
+}
+
+/** Times of the bus have nanoseconds, of which a Date keeps milliseconds. */
+function readTime(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.replace(/(\.\d{3})\d+/, '$1') : '';
+  return Number.isNaN(Date.parse(text)) ? undefined : text;
+}
+
+/** How long the event took from its detection to the first receiver, milliseconds. */
+export function totalMs(steps: readonly WayStep[]): number | undefined {
+  const last = steps.at(-1);
+  if (last?.state !== 'done' || last.at === undefined || steps[0]?.at === undefined) return undefined;
+  return Date.parse(last.at) - Date.parse(steps[0].at);
+}

@@ -1,0 +1,41 @@
+import { formatDuration } from '../../../format/market-time.js';
+import { Section } from '../../../ui/page.js';
+import { MarketTime } from '../../../ui/values.js';
+import { totalMs, type WayStep } from './event-way.js';
+
+/** When the event was where. */
+export function Way({ steps }: { readonly steps: readonly WayStep[] }) {
+  const total = totalMs(steps);
+  return (
+    <Section
+      title="Way of the event"
+      aside={total !== undefined && total >= 0 && <span className="hint">{formatSpan(total)} in all</span>}
+    >
+      <ol className="event-way">
+        {steps.map((step) => (
+          <li key={step.name} className={`event-step event-step-${step.state}`}>
+            <span className="event-step-name">{step.name}</span>
+            <span className="event-step-time">
+              {step.at === undefined ? (
+                <span className="hint">{step.instead ?? 'not known'}</span>
+              ) : (
+                <MarketTime at={step.at} short />
+              )}
+              {step.afterMs !== undefined && <span className="hint"> {describeSpan(step.afterMs)}</span>}
+            </span>
+            <span className="event-step-meaning">{step.meaning}</span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function describeSpan(ms: number): string {
+  return ms < 0 ? `${formatSpan(-ms)} earlier: two clocks differ` : `+${formatSpan(ms)}`;
+}
+
+function formatSpan(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(ms);
+}
