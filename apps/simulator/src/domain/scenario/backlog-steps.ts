@@ -18,8 +18,8 @@ export interface Backlog {
 }
 
 /**
- * What the market published before today: the timeline, calculations of the days before a new simulation, and everything that was due. The
- * timeline announces what is due, so a reader must not see it without the rest.
+ * What the market published before today: calculations of the days before a new simulation, everything that was due, and at last the timeline
+ * that announces it, so that no reader misses what is not loaded yet.
  */
 export function* backlogSteps(
   scenario: EndlessScenario,
@@ -28,7 +28,6 @@ export function* backlogSteps(
   { today, calendar, due }: Backlog,
 ): Generator<TimedStep> {
   const { participants, publications } = context;
-  yield publishAt(toMarketTime(today, '00:00'), publications.timeline(calendar));
   if (progress.positions === 0) yield* calculationsBefore(scenario, context, today);
   for (const [index, { kind, run, due: day }] of due.entries()) {
     const at = toMarketTime(addDays(day, -1), PUBLISHED_AT, index);
@@ -42,6 +41,7 @@ export function* backlogSteps(
       yield* published.map((publication) => publishAt(at, publication));
     }
   }
+  yield publishAt(toMarketTime(today, '00:00'), publications.timeline(calendar));
 }
 
 /** The positions of the wave before the first one, of a lower wave. */
