@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FilledSystem } from './openapi/filled-system.js';
+import { FilledSystem } from './harness/filled-system.js';
 import { fuzz, type FuzzOptions, type FuzzReport, listProtectedOperations } from './openapi/fuzzer.js';
+import { findKnownValues } from './openapi/known-values.js';
 
 const MIN_CASES = 2_000;
 const PROBLEM = /^application\/problem\+json/;
@@ -14,7 +15,7 @@ let target: Pick<FuzzOptions, 'baseUrl' | 'folder' | 'knownValues'>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'openapi-'));
   system = await FilledSystem.start(folder);
-  target = { baseUrl: system.baseUrl, folder, knownValues: await system.findKnownValues() };
+  target = { baseUrl: system.baseUrl, folder, knownValues: await findKnownValues(system) };
 });
 
 afterAll(async () => {

@@ -34,6 +34,8 @@ export function launchChromium(): Promise<Browser> {
 export class Window {
   /** Errors of scripts, refused by the Content-Security-Policy, and others of the browser's console. */
   readonly errors: string[] = [];
+  /** Requests that the API refused, with their status. */
+  readonly refusals: string[] = [];
 
   private constructor(
     private readonly context: BrowserContext,
@@ -45,6 +47,9 @@ export class Window {
       // The browser also reports responses such as 404, which tests cause.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         this.errors.push(message.text());
+    });
+    page.on('response', (response) => {
+      if (response.status() >= 400) this.refusals.push(`${response.status()} ${response.url()}`);
     });
   }
 
@@ -75,11 +80,17 @@ export class Window {
     await this.page.locator('.skeleton').first().waitFor({ state: 'detached' });
   }
 
-  /** What axe finds, one text for each rule. */
-  async findBarriers(): Promise<string[]> {
-    await this.page.evaluate(AXE);
+  /** Until events arrive as they are archived. */
+  waitForLive(): Promise<void> {
+    return this.page.getByRole('banner').getByRole('status').filter({ hasText: 'live' }).waitFor();
+  }
+
+  /** What axe finds, one text for each rule. @param rule only this one */
+  async findBarriers(rule?: string): Promise<string[]> {
+    if (!(await this.page.evaluate<boolean>('"axe" in window'))) await this.page.evaluate(AXE);
+    const runOnly = rule === undefined ? AXE_RULES : { type: 'rule', values: [rule] };
     const { violations } = await this.page.evaluate<AxeResult>(
-      `axe.run(document, ${JSON.stringify({ runOnly: AXE_RULES })})`,
+      `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ['violations'] })})`,
     );
     return violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,

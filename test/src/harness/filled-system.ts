@@ -8,11 +8,10 @@ import { CHANNEL, signedEvent } from '@ssb/testing/signed-messages';
 import { Redis } from 'ioredis';
 import { stringify } from 'yaml';
 import { archiveEveryType, startSystem } from '../examples/every-type.js';
-import { PARTICIPANT, type RunningSystem } from '../harness/running-system.js';
-import type { KnownValues } from './fuzzer.js';
+import { PARTICIPANT, type RunningSystem } from './running-system.js';
 
 const DAY_MS = 86_400_000;
-/** The fuzzer needs the processor more than news of the market. */
+/** Its tests need the processor more than news of the market. */
 const POLL_INTERVAL_MS = 2_000;
 const DEAD_LETTERS = 60;
 const FORGED_MESSAGES = 3;
@@ -21,35 +20,36 @@ const SILENCES = 3;
 /** A running system whose archive API has something in each listing. */
 export class FilledSystem {
   private constructor(
-    private readonly running: RunningSystem,
-    readonly tokens: { readonly operator: string; readonly limited: string },
+    readonly running: RunningSystem,
+    /** API_ACCESS_FILE. */
+    readonly accessFile: string,
+    readonly tokens: { readonly operator: string; readonly viewer: string; readonly limited: string },
   ) {}
 
   /** @param folder for API_ACCESS_FILE */
   static async start(folder: string): Promise<FilledSystem> {
-    const file = join(folder, 'access.yaml');
+    const accessFile = join(folder, 'access.yaml');
     const entries: AccessToken[] = [];
-    const create = (name: string, participants: 'all' | string[]): string => {
+    const create = (name: string, role: AccessToken['role'], participants: 'all' | string[]): string => {
       const now = new Date();
-      const token = {
-        name,
-        role: 'operator',
-        participants,
-        expiresAt: new Date(now.getTime() + DAY_MS),
-      } as const;
-      const { text, entry } = createAccessToken(token, now);
+      const expiresAt = new Date(now.getTime() + DAY_MS);
+      const { text, entry } = createAccessToken({ name, role, participants, expiresAt }, now);
       entries.push(entry);
       return text;
     };
-    const tokens = { operator: create('olivia', 'all'), limited: create('wendy', [PARTICIPANT]) };
-    writeFileSync(file, stringify({ tokens: entries }), { mode: 0o600 });
+    const tokens = {
+      operator: create('olivia', 'operator', 'all'),
+      viewer: create('victor', 'viewer', 'all'),
+      limited: create('wendy', 'operator', [PARTICIPANT]),
+    };
+    writeFileSync(accessFile, stringify({ tokens: entries }), { mode: 0o600 });
     const api = {
-      API_ACCESS_FILE: file,
+      API_ACCESS_FILE: accessFile,
       CALLER_REQUESTS_PER_SECOND: '10000',
       CALLER_CONCURRENT_REQUESTS: '1000',
     };
     const running = await startSystem({ api }, { pollIntervalMs: POLL_INTERVAL_MS });
-    const system = new FilledSystem(running, tokens);
+    const system = new FilledSystem(running, accessFile, tokens);
     try {
       await system.fill();
       return system;
@@ -65,35 +65,6 @@ export class FilledSystem {
 
   stop(): Promise<void> {
     return this.running.stop();
-  }
-
-  /** What exists, as the operator sees it. */
-  async findKnownValues(): Promise<KnownValues> {
-    const known: Record<string, Record<string, string[]>> = {
-      'GET /v1/backfills/{participant}': { participant: [PARTICIPANT] },
-      'GET /v1/backfills/{participant}/events': { participant: [PARTICIPANT] },
-      'POST /v1/backfills/{participant}/cancel': { participant: [PARTICIPANT] },
-    };
-    // Only a revised statement has something before it.
-    const [revision] = (await this.get('/v1/events?type=settlementbus.statement.revised.v1')).items;
-    if (revision === undefined) throw new Error('no statement was revised');
-    const { next: cursor } = await this.get(`/v1/statements/${revision.id}/differences?limit=1`);
-    known['GET /v1/statements/{id}/differences'] = {
-      id: [revision.id],
-      ...(cursor !== undefined && { cursor: [cursor] }),
-    };
-    for (const path of LISTINGS) {
-      const { next } = await this.get(`/v1/${path}?limit=1`);
-      if (next !== undefined) known[`GET /v1/${path}`] = { cursor: [next] };
-    }
-    for (const [path, operations] of Object.entries(RESOURCES)) {
-      const { items } = await this.get(`/v1/${path}`);
-      const ids = items.map(({ id }) => id);
-      // Each operation has its own, because some remove theirs.
-      for (const [index, operation] of operations.entries())
-        known[operation] = { id: ids.filter((_, at) => at % operations.length === index) };
-    }
-    return known;
   }
 
   private async fill(): Promise<void> {
@@ -149,28 +120,31 @@ export class FilledSystem {
     await this.post('/v1/backfills', { participant: PARTICIPANT, from });
   }
 
-  private get(path: string): Promise<Listing> {
+  /** As the operator. */
+  get<T = Listing>(path: string): Promise<T> {
     return this.send(path);
   }
 
-  private async post(path: string, body: object): Promise<void> {
+  /** As the operator. */
+  async post(path: string, body: object): Promise<void> {
     await this.send(path, { method: 'POST', body: JSON.stringify(body) });
   }
 
-  private async send(path: string, init: RequestInit = {}): Promise<Listing> {
+  private async send<T>(path: string, init: RequestInit = {}): Promise<T> {
     const headers = { authorization: `Bearer ${this.tokens.operator}`, 'content-type': 'application/json' };
     const response = await fetch(this.baseUrl + path, { ...init, headers });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Listing;
+    return (await response.json()) as T;
   }
 }
 
-interface Listing {
+export interface Listing {
   readonly items: readonly { readonly id: string }[];
   readonly next?: string;
 }
 
-const LISTINGS = [
+/** Listings of the API below /v1. */
+export const LISTINGS = [
   ...[
     'audit',
     'backfills',
@@ -190,18 +164,4 @@ const ROWS: Readonly<Record<string, number>> = {
   'dead-letters': DEAD_LETTERS,
   quarantine: FORGED_MESSAGES,
   silences: SILENCES,
-};
-
-/** The operations of the resources of a listing. */
-const RESOURCES: Readonly<Record<string, readonly string[]>> = {
-  events: ['GET /v1/events/{id}', 'GET /v1/events/{id}/evidence'],
-  problems: ['GET /v1/problems/{id}', 'POST /v1/problems/{id}/acknowledge', 'POST /v1/problems/{id}/close'],
-  'settlement-calendar': ['GET /v1/statements/{id}'],
-  quarantine: ['GET /v1/quarantine/{id}'],
-  silences: ['GET /v1/silences/{id}', 'POST /v1/silences/{id}/end'],
-  'dead-letters': [
-    'GET /v1/dead-letters/{id}',
-    'POST /v1/dead-letters/{id}/retry',
-    'POST /v1/dead-letters/{id}/remove',
-  ],
 };

@@ -1,0 +1,107 @@
+import type { Locator, Page } from 'playwright-core';
+import { waitFor } from '@ssb/testing';
+import { openAs, running } from './shared-console.js';
+
+const MAX_STEPS = 200;
+const COMMENT = 'By keyboard';
+
+const isFocused = async (locator: Locator): Promise<boolean> =>
+  (await locator.and(locator.page().locator(':focus')).count()) > 0;
+
+const untilFocused = (what: string, locator: Locator): Promise<unknown> =>
+  waitFor(`the focus on ${what}`, () => isFocused(locator));
+
+/** Presses Tab until one of the elements has the focus, which is visible at each step. */
+async function tabTo(page: Page, locator: Locator): Promise<void> {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    await page.keyboard.press('Tab');
+    const [element, outline] = await page.evaluate<[string, string]>(
+      '[document.activeElement.outerHTML.slice(0, 200), getComputedStyle(document.activeElement).outlineStyle]',
+    );
+    if (!element.startsWith('<body')) expect([element, outline]).not.toEqual([element, 'none']);
+    if (await isFocused(locator)) return;
+  }
+  throw new Error(`${MAX_STEPS} steps do not reach ${String(locator)}`);
+}
+
+it('acknowledges a problem from the address bar on', async () => {
+  const window = await openAs('operator');
+  const { page } = window;
+  const { keyboard } = page;
+  await window.open('/');
+  await keyboard.press('Tab');
+  expect(await isFocused(page.getByRole('link', { name: 'Skip to the content' }))).toBe(true);
+  await keyboard.press('Enter');
+  await untilFocused('the content', page.getByRole('main'));
+  const problems = page.getByRole('region', { name: 'Open problems' });
+  await tabTo(page, problems.getByRole('button', { name: /^Acknowledge: / }));
+  await keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await tabTo(page, page.getByRole('dialog').getByLabel(/^Comment/));
+  await keyboard.type(COMMENT);
+  await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }));
+  await keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await waitFor('the acknowledgement', async () => {
+    const { items } = await running.system.get<{ readonly items: readonly object[] }>(
+      '/v1/problems?state=acknowledged',
+    );
+    return items.some((problem) => 'acknowledgeComment' in problem && problem.acknowledgeComment === COMMENT);
+  });
+  await problems.getByText('acknowledged by olivia').first().waitFor();
+});
+
+it('a dialog keeps the focus, and Escape returns it', async () => {
+  const window = await openAs('operator');
+  const { page } = window;
+  await window.open('/silences');
+  const opener = page.getByRole('button', { name: 'New silence' });
+  await tabTo(page, opener);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  const controls = await dialog.locator('input, textarea, button, summary').count();
+  for (let step = 0; step <= controls + 1; step += 1) {
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus:not(dialog, dialog *)').count()).toBe(0);
+  }
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await untilFocused('the button of the dialog', opener);
+});
+
+it('the menu of a narrow screen leads to another page', async () => {
+  const window = await openAs('operator', { width: 360 });
+  const { page } = window;
+  await window.open('/');
+  const menu = page.getByRole('button', { name: 'Menu' });
+  const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Events' });
+  expect([await menu.getAttribute('aria-expanded'), await link.isVisible()]).toEqual(['false', false]);
+  await tabTo(page, menu);
+  await page.keyboard.press('Enter');
+  await link.waitFor();
+  expect(await menu.getAttribute('aria-expanded')).toBe('true');
+  await tabTo(page, link);
+  await page.keyboard.press('Enter');
+  await untilFocused('the heading', page.getByRole('heading', { level: 1, name: 'Events' }));
+  expect(await link.isVisible()).toBe(false);
+});
+
+it('the list of events opens an event with arrows and Enter, and Escape returns to it', async () => {
+  const window = await openAs('operator');
+  const { page } = window;
+  await window.open('/events');
+  const rows = page.getByRole('grid').getByRole('link');
+  await tabTo(page, rows);
+  const first = await page.locator(':focus').getAttribute('href');
+  await page.keyboard.press('ArrowDown');
+  const second = await page.locator(':focus').getAttribute('href');
+  expect(second).toMatch(/^\/events\/[0-9a-f-]{36}$/);
+  expect(second).not.toBe(first);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**${second}`);
+  await window.settled();
+  await page.keyboard.press('Escape');
+  await page.waitForURL('**/events');
+  await untilFocused('the row of the event', page.locator(`a[href="${second}"]`));
+});
