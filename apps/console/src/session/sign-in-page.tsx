@@ -3,7 +3,13 @@ import { useId, useState, type SubmitEvent } from 'react';
 import { ApiError } from '../api/api-client.js';
 import { Button } from '../ui/button.js';
 import { ErrorNote, Note } from '../ui/notes.js';
-import { readSignInOptions, signInAtIssuer, signInWithToken } from './sign-in.js';
+import {
+  FAILURE_PATH,
+  leaveFailurePage,
+  readSignInOptions,
+  signInAtIssuer,
+  signInWithToken,
+} from './sign-in.js';
 
 interface SignInPageProps {
   readonly linkError: ApiError | undefined;
@@ -43,7 +49,10 @@ function TokenForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setError(undefined);
-    signInWithToken(token.trim()).then(onSignedIn, setError);
+    signInWithToken(token.trim()).then(() => {
+      leaveFailurePage();
+      onSignedIn();
+    }, setError);
   };
   return (
     <form onSubmit={submit} className="stack">
@@ -79,7 +88,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 };
 
 function readFailure(): string | undefined {
-  if (location.pathname !== '/sign-in-failed') return undefined;
+  if (location.pathname !== FAILURE_PATH) return undefined;
   const reason = new URLSearchParams(location.search).get('reason') ?? '';
   return FAILURES[reason] ?? 'The sign-in failed. Try again.';
 }

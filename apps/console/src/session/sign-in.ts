@@ -9,20 +9,34 @@ export interface SignInOptions {
 
 const RETURN_KEY = 'return-to';
 
+/** Where the API leads after a sign-in at the issuer that failed. */
+export const FAILURE_PATH = '/sign-in-failed';
+
 export const readSignInOptions = (): Promise<SignInOptions> =>
   send('GET', '/sign-in/options') as Promise<SignInOptions>;
 
 /** Leaves the page for the issuer of OpenID Connect, and remembers where to return. */
 export function signInAtIssuer(): void {
-  sessionStorage.setItem(RETURN_KEY, location.pathname + location.search);
+  // Another attempt returns to where the first one began.
+  if (location.pathname !== FAILURE_PATH)
+    sessionStorage.setItem(RETURN_KEY, location.pathname + location.search);
   location.assign('/sign-in');
 }
 
-/** Where the person was before they left for the issuer; undefined when they did not. */
+/** Where the person was before they left for the issuer; undefined when they do not come from there. */
 export function takeReturnAddress(): string | undefined {
+  if (location.pathname === FAILURE_PATH) return undefined;
   const address = sessionStorage.getItem(RETURN_KEY) ?? undefined;
   sessionStorage.removeItem(RETURN_KEY);
-  return address;
+  return location.pathname === '/' ? address : undefined;
+}
+
+/** Leads from a sign-in that failed to where the person was before it. */
+export function leaveFailurePage(): void {
+  if (location.pathname !== FAILURE_PATH) return;
+  const address = sessionStorage.getItem(RETURN_KEY) ?? '/';
+  sessionStorage.removeItem(RETURN_KEY);
+  history.replaceState(null, '', address);
 }
 
 /** @throws ApiError */
