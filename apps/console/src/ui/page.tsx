@@ -15,11 +15,17 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
+/** The keyboard begins at the top of the first page, with the link that skips the navigation. */
+let isFirstPage = true;
+
 /** The frame of a page: its title, the age of its data, and its content. */
 export function Page({ title, intro, readAt, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // After a change of page the keyboard continues here.
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    if (!isFirstPage) heading.current?.focus();
+    isFirstPage = false;
+  }, []);
   return (
     <>
       <title>{`${title} · Settlement bus bridge`}</title>
