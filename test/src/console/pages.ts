@@ -50,20 +50,20 @@ export const PAGES: readonly ConsolePage[] = [
   {
     route: '/operations/dead-letters',
     heading: 'Dead letters',
-    viewer: /Only operators retry/,
+    viewer: 'Only operators retry and remove them.',
     needsAllParticipants: true,
   },
   {
     route: '/operations/quarantine',
     heading: 'Quarantine',
-    viewer: /Only operators/,
+    viewer: 'Only operators evaluate the quarantine again.',
     needsAllParticipants: true,
   },
   {
     route: '/operations/quarantine/$id',
     heading: 'Quarantined message',
     listing: 'quarantine',
-    viewer: /Only operators/,
+    viewer: 'Only operators evaluate the quarantine again.',
     needsAllParticipants: true,
   },
   { route: '/operations/audit', heading: 'Audit log', needsAllParticipants: true },

@@ -6,7 +6,7 @@ import { openAs, openWindow, running } from './shared-console.js';
 
 /** What only operators have. */
 const ACTIONS =
-  /^(acknowledge|silence|new silence|close…|resend|skip|test|replay|enable|disable|end|retry|remove|recheck|start|cancel)/i;
+  /^(acknowledge|silence|new silence|close…|resend|skip|test|replay|enable|disable|end|evaluate|retry|remove|recheck|start|cancel)/i;
 
 /** From the sign-in page through the page of the organisation. */
 async function logIn({ page }: Window, account: OpenIdAccount): Promise<void> {
