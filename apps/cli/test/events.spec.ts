@@ -127,7 +127,7 @@ describe('busbridge events tail', () => {
   it('continues where a connection began that is lost before its first event', async () => {
     const server = await startScriptedServer();
     const frames = [
-      `retry: 1\n\nid: ${BREACH}\n: connected\n\n`,
+      `retry: 1\n\nid: ${BREACH}\n: connected\n\nevent: alive\ndata:\n\n`,
       'event: end\ndata: {"reason":"expired","message":""}\n\n',
     ];
     server.respond = () => ({ headers: { 'content-type': 'text/event-stream' }, body: frames.shift() ?? '' });

@@ -39,7 +39,7 @@ export class EventsController {
   @ApiOperation({
     summary: 'Streams events as they are archived (Server-Sent Events)',
     description:
-      'Each event has its id and, as JSON, the members of the listing and `event`. The first frame has an id without an event: the stream continues after it. Comments keep the connection alive. The last frame, `end`, has the reason.',
+      'Each event has its id and, as JSON, the members of the listing and `event`. The first frame has an id without an event: the stream continues after it. An event `alive` without data comes every 15 seconds. The last frame, `end`, has the reason.',
   })
   @ApiHeader({
     name: 'Last-Event-ID',

@@ -61,6 +61,7 @@ class EventTail {
     try {
       for await (const { id, type, data } of readServerSentEvents(body)) {
         if (type === 'end') return describeEnd(data);
+        if (type !== 'message') continue;
         this.last = id;
         if (data === '') continue;
         this.print(JSON.parse(data) as EventRow);

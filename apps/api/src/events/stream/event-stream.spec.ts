@@ -53,7 +53,10 @@ it('ends with a reason when the reader is slow', async () => {
       return Promise.resolve({ rows: [{ ...row, offset: after + 1 } as StreamedRow], hasMore: true });
     },
   } as unknown as EventQueries;
-  const stream = new EventStream(response, events, tailAt(1_000), 50);
+  const stream = new EventStream(response, events, tailAt(1_000), {
+    slowReaderMs: 50,
+    aliveIntervalMs: 60_000,
+  });
   const running = stream.run(CALLER, FILTER, { id: 'beginning', offset: 0 });
   await waitFor('the last frame', () => response.writableEnded);
   const pagesAtEnd = pages;
@@ -63,6 +66,18 @@ it('ends with a reason when the reader is slow', async () => {
   expect(received).toContain('"reason":"slow"');
   // What the operating system buffers, and not the whole archive.
   expect(pagesAtEnd).toBeLessThan(100);
+});
+
+it('sends an event without data while nothing is archived', async () => {
+  const response = await request();
+  const stream = new EventStream(response, {} as EventQueries, tailAt(0), {
+    slowReaderMs: 30_000,
+    aliveIntervalMs: 10,
+  });
+  const running = stream.run(CALLER, FILTER, { id: 'beginning', offset: 0 });
+  await waitFor('signs of life', () => received.split('event: alive\ndata:\n\n').length > 2);
+  stream.end('shutdown');
+  await running;
 });
 
 it('reads a long archive in parts when few of its events match', async () => {

@@ -23,7 +23,9 @@ export interface ArchivedPlace {
   readonly offset: number;
 }
 
-const KEEP_ALIVE_MS = 15_000;
+const ALIVE_INTERVAL_MS = 15_000;
+/** An event, because a script in a browser does not see comments. Its empty data say nothing to a reader that does not know it. */
+const ALIVE = 'event: alive\ndata:\n\n';
 /** How long a reader may leave the buffer of its connection full. */
 const SLOW_READER_MS = 30_000;
 /** Offsets that one statement reads. A filter may match few of many events. */
@@ -40,7 +42,7 @@ export class EventStream {
     private readonly response: ServerResponse,
     private readonly events: EventQueries,
     private readonly tail: ArchiveTail,
-    private readonly slowReaderMs = SLOW_READER_MS,
+    private readonly times = { slowReaderMs: SLOW_READER_MS, aliveIntervalMs: ALIVE_INTERVAL_MS },
   ) {
     onceClosed(response, () => this.ended.abort());
   }
@@ -58,9 +60,9 @@ export class EventStream {
   async run(caller: Caller, filter: EventFilter, last: ArchivedPlace | undefined): Promise<void> {
     const { response } = this;
     response.write('retry: 2000\n\n');
-    const keepAlive = setInterval(() => {
-      if (!response.writableNeedDrain) response.write(': keep-alive\n\n');
-    }, KEEP_ALIVE_MS);
+    const alive = setInterval(() => {
+      if (!response.writableNeedDrain) response.write(ALIVE);
+    }, this.times.aliveIntervalMs);
     let stopFollowing: (() => void) | undefined;
     try {
       stopFollowing = await this.tail.follow(this.ended.signal);
@@ -72,7 +74,7 @@ export class EventStream {
     } catch {
       this.end('unavailable');
     } finally {
-      clearInterval(keepAlive);
+      clearInterval(alive);
       stopFollowing?.();
       await this.close();
     }
@@ -96,7 +98,7 @@ export class EventStream {
   }
 
   private async waitForReader(): Promise<void> {
-    const slow = AbortSignal.timeout(this.slowReaderMs);
+    const slow = AbortSignal.timeout(this.times.slowReaderMs);
     const signal = AbortSignal.any([this.ended.signal, slow]);
     await once(this.response, 'drain', { signal }).catch(() => undefined);
     if (slow.aborted) this.end('slow');
