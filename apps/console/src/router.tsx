@@ -5,15 +5,15 @@ import {
   lazyRouteComponent,
   Link,
   parseSearchWith,
+  redirect,
   stringifySearchWith,
 } from '@tanstack/react-router';
+import type { Filters } from './format/search-values.js';
 import { Shell } from './layout/shell.js';
 import { OverviewPage } from './pages/overview/overview-page.js';
 import { Page } from './ui/page.js';
 
-/** The filters of a page, which its address has. A page ignores those that it does not know. */
-export type Filters = Readonly<Record<string, string | undefined>>;
-
+/** A page ignores filters that it does not know. */
 const validateSearch = (search: Record<string, unknown>): Filters =>
   Object.fromEntries(
     Object.entries(search)
@@ -27,6 +27,14 @@ const under = { getParentRoute: () => root } as const;
 // The overview is in the first file. Each other page is read when it is opened.
 const routes = root.addChildren([
   createRoute({ ...under, path: '/', component: OverviewPage }),
+  createRoute({
+    ...under,
+    path: '/sign-in-failed',
+    // The sign-in page shows the reason, to people who are not signed in.
+    beforeLoad: () => {
+      throw redirect({ to: '/' });
+    },
+  }),
   createRoute({
     ...under,
     path: '/problems',

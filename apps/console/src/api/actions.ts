@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { post, type ApiError, type BodyOf, type Parts, type PostPath, type ResultOf } from './api-client.js';
+import { refreshAll } from './refresh.js';
 
 /** Seconds that the API waits for the end of a request. */
 const WAIT_SECONDS = 10;
@@ -18,6 +19,7 @@ export function useAction<P extends PostPath>(path: P) {
         ...(parts && { parts }),
         ...(wait && { query: { wait: WAIT_SECONDS } }),
       }),
-    onSettled: () => client.invalidateQueries(),
+    // The action has ended, so it does not wait for the readings.
+    onSettled: () => void refreshAll(client, true),
   });
 }

@@ -44,8 +44,12 @@ export class ApiError extends Error {
 /** Longer than the API waits for the end of a request (30 s). */
 const TIMEOUT_MS = 45_000;
 
-/** The API refuses more than `CALLER_CONCURRENT_REQUESTS` (8) of one caller, who may have another tab open. */
-const limit = limitConcurrency(5);
+/**
+ * The API refuses more than `CALLER_CONCURRENT_REQUESTS` (8) of one caller, who may have another tab open. Actions wait for their end, so they do
+ * not take the place of readings.
+ */
+const limitReadings = limitConcurrency(5);
+const limitActions = limitConcurrency(2);
 
 export function get<P extends GetPath>(
   path: P,
@@ -73,26 +77,44 @@ export async function send(
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  return limit(() => sendNow(method, address, body, signal));
-}
-
-async function sendNow(
-  method: 'GET' | 'POST',
-  address: string,
-  body: unknown,
-  signal: AbortSignal | undefined,
-): Promise<unknown> {
-  const response = await fetchOrFail(address, {
+  const init = {
     method,
     ...(body !== undefined && {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     }),
-    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
+    ...(signal && { signal }),
+  };
+  return request(address, init, async (response) => {
+    const text = await response.text();
+    return text === '' ? undefined : JSON.parse(text);
   });
-  if (!response.ok) throw await readError(response);
-  const text = await response.text();
-  return text === '' ? undefined : JSON.parse(text);
+}
+
+/**
+ * Sends a request when its turn comes, and reads the response.
+ * @throws ApiError; an AbortError after the signal
+ */
+export function request<Result>(
+  address: string,
+  init: RequestInit,
+  read: (response: Response) => Promise<Result>,
+): Promise<Result> {
+  const limit = init.method === 'POST' ? limitActions : limitReadings;
+  return limit(async () => {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = init.signal ? AbortSignal.any([timeout, init.signal]) : timeout;
+    try {
+      const response = await fetch(address, { ...init, signal });
+      if (!response.ok) throw await readError(response);
+      return await read(response);
+    } catch (error) {
+      if (error instanceof ApiError || init.signal?.aborted === true) throw error;
+      throw error instanceof SyntaxError
+        ? new ApiError(undefined, 'Unexpected response', 'Reload the page, or ask your administrator.')
+        : new ApiError(undefined, 'No response', 'The server does not respond. Check your connection.');
+    }
+  });
 }
 
 /** The address of a path of the API with its values. */
@@ -108,17 +130,8 @@ export function toAddress(
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
-export async function fetchOrFail(address: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(address, init);
-  } catch (error) {
-    if (init.signal?.aborted === true && (error as Error).name === 'AbortError') throw error;
-    throw new ApiError(undefined, 'No response', 'The server does not respond. Check your connection.');
-  }
-}
-
 /** Why the API refused a request. */
-export async function readError(response: Response): Promise<ApiError> {
+async function readError(response: Response): Promise<ApiError> {
   const { status } = response;
   const { title = `Response ${status}`, detail = '' } = parseProblem(await response.text());
   return new ApiError(status, title, detail);

@@ -1,6 +1,8 @@
-import { ApiError, readError, toAddress, type ListingPath, type Parts } from './api-client.js';
+import { ApiError, request, toAddress, type ListingPath, type Parts } from './api-client.js';
+import { MAX_PAGES } from './max-pages.js';
 
-const MAX_PAGES = 200;
+/** The browser may still read the file after the click; long enough for a slow disk. */
+const KEEP_MS = 60_000;
 
 /**
  * Reads all pages of a listing as CSV, and saves them as one file.
@@ -17,10 +19,11 @@ export async function downloadCsv(
   while (address !== undefined) {
     if (pages.length === MAX_PAGES)
       throw new ApiError(undefined, 'Too many rows', 'Choose fewer days, then download again.');
-    const response: Response = await fetch(address, { headers: { accept: 'text/csv' } });
-    if (!response.ok) throw await readError(response);
-    pages.push(await response.text());
-    address = readNextAddress(response.headers.get('link') ?? '');
+    const init = { headers: { accept: 'text/csv' } };
+    address = await request(address, init, async (response) => {
+      pages.push(await response.text());
+      return readNextAddress(response.headers.get('link') ?? '');
+    });
   }
   save(new Blob([joinCsv(pages)], { type: 'text/csv' }), fileName);
 }
@@ -42,5 +45,5 @@ function save(content: Blob, fileName: string): void {
   link.href = URL.createObjectURL(content);
   link.download = fileName;
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MS);
 }

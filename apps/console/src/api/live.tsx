@@ -1,12 +1,9 @@
-import { useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
-import { affectedPaths } from './affected-paths.js';
-import type { EventRow } from './operations.js';
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { openStream, type LiveEvent, type LiveState } from './event-source.js';
+import { createRefresh, refreshAll } from './refresh.js';
 
-/** `live`: events arrive. `connecting`: for the first time. `disconnected`: the stream was lost, and is opened again. */
-export type LiveState = 'connecting' | 'live' | 'disconnected';
-
-export type LiveEvent = EventRow & { readonly event: Readonly<Record<string, unknown>> };
+export type { LiveEvent, LiveState } from './event-source.js';
 
 type Listener = (event: LiveEvent) => void;
 
@@ -14,46 +11,48 @@ interface Live {
   readonly state: LiveState;
   /** @returns ends the subscription */
   readonly subscribe: (listener: Listener) => () => void;
+  readonly watchSigns: (watcher: () => void) => () => void;
+  /** Epoch milliseconds of the last sign of life, in whole seconds; zero before the first. */
+  readonly getLastSign: () => number;
 }
 
-const LiveContext = createContext<Live>({ state: 'connecting', subscribe: () => () => undefined });
-
-/** The browser opens a lost stream again by itself, except after a response that was an error. */
-const RETRY_MS = 5_000;
-/** Events that arrive together cause one reading. */
-const COLLECT_MS = 100;
-/** While many events arrive, what the page shows is read again at most this often. */
-const MIN_INTERVAL_MS = 2_000;
-/** The same for warnings and critical events, which a person sees within a second. */
-const MIN_URGENT_INTERVAL_MS = 500;
+const LiveContext = createContext<Live>({
+  state: 'connecting',
+  subscribe: () => () => undefined,
+  watchSigns: () => () => undefined,
+  getLastSign: () => 0,
+});
 
 /** Receives events as they are archived, and reads again what they change. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
   const [state, setState] = useState<LiveState>('connecting');
-  const [listeners] = useState(() => new Set<Listener>());
+  const [hub] = useState(createHub);
   useEffect(() => {
     const refresh = createRefresh(client);
-    const stop = openStream(
-      setState,
-      (event) => {
-        refresh.note(event);
-        for (const listener of listeners) listener(event);
+    let wasLost = false;
+    const stop = openStream({
+      onState: (now) => {
+        setState(now);
+        // The stream may continue after events that nobody has received.
+        if (now === 'live' && wasLost) void refreshAll(client);
+        wasLost = now === 'disconnected';
       },
-      () => void client.invalidateQueries({ queryKey: ['/v1/caller'] }),
-    );
+      onEvent: (event) => {
+        refresh.note(event);
+        hub.send(event);
+      },
+      onSign: hub.noteSign,
+      // The response about the caller says whether the session has ended.
+      onRefused: () =>
+        void client.invalidateQueries({ queryKey: ['/v1/caller'] }, { cancelRefetch: false }),
+    });
     return () => {
       stop();
       refresh.stop();
     };
-  }, [client, listeners]);
-  const [live] = useState(() => ({
-    subscribe: (listener: Listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  }));
-  return <LiveContext value={{ ...live, state }}>{children}</LiveContext>;
+  }, [client, hub]);
+  return <LiveContext value={{ ...hub, state }}>{children}</LiveContext>;
 }
 
 export const useLive = (): Live => useContext(LiveContext);
@@ -64,62 +63,32 @@ export function useLiveEvents(listener: Listener): void {
   useEffect(() => subscribe(listener), [subscribe, listener]);
 }
 
-/** @returns closes the stream */
-function openStream(
-  onState: (state: LiveState) => void,
-  onEvent: Listener,
-  onRefused: () => void,
-): () => void {
-  let source: EventSource;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let lastId = '';
-  const open = (): void => {
-    // A new EventSource does not know the last id, so the address has it.
-    source = new EventSource(`/v1/events/stream${lastId && `?after=${encodeURIComponent(lastId)}`}`);
-    source.addEventListener('open', () => onState('live'));
-    source.addEventListener('message', (message: MessageEvent<string>) => {
-      lastId = message.lastEventId;
-      onEvent(JSON.parse(message.data) as LiveEvent);
-    });
-    source.addEventListener('error', () => {
-      onState('disconnected');
-      if (source.readyState !== EventSource.CLOSED) return;
-      // The response was an error; that of the caller says whether the session has ended.
-      onRefused();
-      timer = setTimeout(open, RETRY_MS);
-    });
-  };
-  open();
-  return () => {
-    clearTimeout(timer);
-    source.close();
-  };
+/** For pages that live from the stream: when it showed its last sign of life, as `readAt` of the page. */
+export function useLastSign(): number {
+  const { watchSigns, getLastSign } = useLive();
+  return useSyncExternalStore(watchSigns, getLastSign);
 }
 
-/** Marks what an event changes as out of date, for queries that the page shows. */
-function createRefresh(client: QueryClient): { note: (event: EventRow) => void; stop: () => void } {
-  let paths = new Set<string>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let dueAt = Infinity;
-  let refreshedAt = -MIN_INTERVAL_MS;
-  const refresh = (): void => {
-    dueAt = Infinity;
-    refreshedAt = performance.now();
-    const affected = paths;
-    paths = new Set();
-    void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => affected.has(String(path)) });
-  };
+function createHub() {
+  const listeners = new Set<Listener>();
+  const watchers = new Set<() => void>();
+  let lastSign = 0;
   return {
-    note: ({ type, severity }) => {
-      for (const path of affectedPaths(type)) paths.add(path);
-      const intervalMs = severity === 'info' ? MIN_INTERVAL_MS : MIN_URGENT_INTERVAL_MS;
-      const now = performance.now();
-      const wantedAt = Math.max(now + COLLECT_MS, refreshedAt + intervalMs);
-      if (paths.size === 0 || wantedAt >= dueAt) return;
-      clearTimeout(timer);
-      dueAt = wantedAt;
-      timer = setTimeout(refresh, wantedAt - now);
+    subscribe: (listener: Listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
-    stop: () => clearTimeout(timer),
+    send: (event: LiveEvent) => {
+      for (const listener of listeners) listener(event);
+    },
+    watchSigns: (watcher: () => void) => {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+    noteSign: () => {
+      lastSign = Math.floor(Date.now() / 1_000) * 1_000;
+      for (const watcher of watchers) watcher();
+    },
+    getLastSign: () => lastSign,
   };
 }

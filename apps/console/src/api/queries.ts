@@ -15,12 +15,12 @@ import {
   type ResponseOf,
   type RowOf,
 } from './api-client.js';
+import { MAX_PAGES } from './max-pages.js';
+import { isLong } from './refresh.js';
+import { useLastError } from './use-last-error.js';
 
 /** Data are read again in this time, also when no event announces a change. */
 export const REFRESH_MS = 15_000;
-
-/** More rows than a person reads; a listing says when there are more. */
-const MAX_PAGES = 200;
 
 interface Selection<P extends GetPath> {
   readonly query?: QueryOf<P> | undefined;
@@ -38,10 +38,12 @@ export function readOptions<P extends GetPath>(path: P, { query, parts }: Select
 /** Reads one address of the API, and again as long as the page shows it. */
 export function useRead<P extends GetPath>(
   path: P,
-  selection: Selection<P> & { readonly enabled?: boolean } = {},
+  selection: Selection<P> & { readonly enabled?: boolean; readonly refetchInterval?: number } = {},
 ): UseQueryResult<ResponseOf<P>, ApiError> {
-  const { enabled = true, ...rest } = selection;
-  return useQuery({ ...readOptions(path, rest), enabled });
+  const { enabled = true, refetchInterval = REFRESH_MS, ...rest } = selection;
+  const result = useQuery({ ...readOptions(path, rest), enabled, refetchInterval });
+  const error = useLastError(result);
+  return error === result.error ? result : ({ ...result, error } as typeof result);
 }
 
 export function listOptions<P extends ListingPath>(path: P, { query, parts }: Selection<P> = {}) {
@@ -59,13 +61,24 @@ export function listOptions<P extends ListingPath>(path: P, { query, parts }: Se
   });
 }
 
-/** Reads a listing page by page. `rows` has those of all pages read so far. */
+/**
+ * Reads a listing page by page. `rows` has those of all pages read so far, and `isCut` says that no more are read although there are some. Only a
+ * few pages are read again by themselves.
+ */
 export function useListing<P extends ListingPath>(
   path: P,
   selection: Selection<P> & { readonly enabled?: boolean; readonly refetchInterval?: number | false } = {},
 ) {
   const { enabled = true, refetchInterval = REFRESH_MS, ...rest } = selection;
-  const result = useInfiniteQuery({ ...listOptions(path, rest), enabled, refetchInterval });
+  const result = useInfiniteQuery({
+    ...listOptions(path, rest),
+    enabled,
+    refetchInterval: (query) => !isLong(query) && refetchInterval,
+    refetchOnWindowFocus: (query) => !isLong(query),
+  });
   const rows = result.data?.pages.flatMap(({ items }) => items as readonly RowOf<P>[]) ?? [];
-  return { ...result, error: result.error as ApiError | null, rows };
+  const last = result.data?.pages.at(-1) as { readonly next?: string } | undefined;
+  const isCut = last?.next !== undefined && !result.hasNextPage;
+  const error = useLastError({ ...result, error: result.error as ApiError | null });
+  return { ...result, error, rows, isCut };
 }

@@ -19,4 +19,6 @@ it('compares amounts that numbers cannot tell apart', () => {
   expect(compareAmounts('987654321098765.87654321', '987654321098765.87654322')).toBe(-1);
   expect(compareAmounts('-2', '-10')).toBe(1);
   expect(compareAmounts('1.0', '1')).toBe(0);
+  expect(compareAmounts('0.0000000000002', '0.0000000000001')).toBe(1);
+  expect([compareAmounts('unknown', '-5'), compareAmounts('-5', ''), compareAmounts('', '-')]).toEqual([-1, 1, 0]);
 });

@@ -1,3 +1,5 @@
+import { parseDecimal, subtract } from './decimal.js';
+
 /** A true minus sign, which is as wide as a digit. */
 const MINUS = '\u2212';
 
@@ -22,20 +24,14 @@ export function withoutSign(text: string): string {
 }
 
 /**
- * Compares two decimal texts exactly.
+ * Compares two decimal texts exactly. A text that is not a decimal comes before all others.
  * @returns a negative number when the first is smaller
  */
 export function compareAmounts(one: string, other: string): number {
-  const difference = toUnits(one) - toUnits(other);
-  return difference < 0n ? -1 : Number(difference > 0n);
-}
-
-const SCALE = 12;
-
-function toUnits(text: string): bigint {
-  const [whole = '0', fraction = ''] = withoutSign(text).split('.');
-  const units = BigInt(whole + fraction.padEnd(SCALE, '0').slice(0, SCALE));
-  return text.startsWith('-') ? -units : units;
+  const [left, right] = [parseDecimal(one), parseDecimal(other)];
+  if (!left || !right) return Number(left !== undefined) - Number(right !== undefined);
+  const { units } = subtract(left, right);
+  return units < 0n ? -1 : Number(units > 0n);
 }
 
 /** For charts and widths only: a number cannot hold every digit. */

@@ -1,4 +1,7 @@
 import type { EventType } from 'settlement-bus-downstream/verify';
+import { shortType } from './names.js';
+
+export { shortType } from './names.js';
 
 type ShortType = EventType extends `settlementbus.${infer Name}.v1` ? Name : never;
 
@@ -37,9 +40,6 @@ const WORDS = {
 
 /** Of every event type, without prefix and version. */
 export const SHORT_TYPES = Object.keys(WORDS) as readonly ShortType[];
-
-/** A type as people write it: `margin.breached`. */
-export const shortType = (type: string): string => type.replace(/^settlementbus\.|\.v\d+$/g, '');
 
 /** What an event of this type says, in plain words. A type of a later release stays as it is. */
 export function describeType(type: string): string {

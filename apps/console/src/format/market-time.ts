@@ -29,6 +29,13 @@ export function formatDay(day: string): string {
   return readClock(Date.parse(`${day}T00:00:00Z`), 0).day;
 }
 
+/** Whether a text is a day that exists, such as `2026-11-30`. */
+export function isDay(text: string | undefined): text is string {
+  if (text === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
 /** The day of the market at a time, as `2026-11-30`. */
 export function toMarketDay(at: number): string {
   return new Date(at + MARKET_OFFSET_MINUTES * MINUTE_MS).toISOString().slice(0, 10);

@@ -1,5 +1,7 @@
 import type { RequestDetail, RequestRow } from '../api/operations.js';
 
+export { countOf } from './count.js';
+
 type SentRow = RequestRow & Partial<Pick<RequestDetail, 'subscriberRuns'>>;
 
 /** How a request of a person has ended, or that it has not ended yet. */
@@ -51,9 +53,4 @@ function soFar({ progress }: RequestRow): string {
 export function changedBy({ result }: Pick<RequestRow, 'result'>): number {
   const changed = result?.['changed'];
   return typeof changed === 'number' ? changed : 0;
-}
-
-/** A number with its noun, such as `1 delivery` and `2 deliveries`. */
-export function countOf(count: number, one: string, several = `${one}s`): string {
-  return `${count.toLocaleString('en-AU')} ${count === 1 ? one : several}`;
 }

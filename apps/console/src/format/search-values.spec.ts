@@ -16,6 +16,8 @@ it.each([
   ['2026-11-30T10:00+08:00', '2026-11-30T10:00+08:00'],
   ['2026-11-30T10:00', undefined],
   ['2026-13-45', undefined],
+  ['2026-02-31', undefined],
+  ['2026-02-31T10:00:00Z', undefined],
   ['yesterday', undefined],
 ])('reads the time %s', (text, time) => {
   const read = readTime('since', text);

@@ -1,4 +1,4 @@
-import { beginningOfDay } from './market-time.js';
+import { beginningOfDay, isDay } from './market-time.js';
 
 /** The filters of a page, which its address has. */
 export type Filters = Readonly<Record<string, string | undefined>>;
@@ -28,14 +28,13 @@ export function readChoices<Value extends string>(
   };
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** A day of the market, which counts from its beginning, or a time with its offset. */
 export function readTime(name: string, text: string | undefined): FilterValue<string> {
   if (text === undefined || text === '') return { value: undefined };
-  const time = DAY.test(text) ? beginningOfDay(text) : text;
-  if (TIME.test(time) && !Number.isNaN(Date.parse(time))) return { value: time };
+  const time = isDay(text) ? beginningOfDay(text) : text;
+  if (TIME.test(time) && isDay(time.slice(0, 10)) && !Number.isNaN(Date.parse(time))) return { value: time };
   return {
     value: undefined,
     fault: `The ${name} “${text}” is not a time and is ignored. Give a day such as 2026-11-30.`,

@@ -6,6 +6,8 @@ it.each([
   ['1', '0.05', '0.95'],
   ['-2.5', '-2.50', '0.00'],
   ['12', '30', '-18'],
+  ['0.01', '0.05', '-0.04'],
+  ['unknown', '1', ''],
 ])('%s minus %s is %s', (one, other, difference) => {
   expect(subtractAmounts(one, other)).toBe(difference);
 });

@@ -100,5 +100,5 @@ export function useClock<Value extends string | number>(read: (now: number) => V
 /** Epoch milliseconds, renewed each second. */
 export const useNow = (): number => useClock((time) => time);
 
-/** The day of the market. */
+/** The day of the market. A page renders again only when it changes. */
 export const useToday = (): string => useClock(toMarketDay);
