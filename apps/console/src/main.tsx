@@ -6,7 +6,7 @@ import { ApiError } from './api/api-client.js';
 import { LiveProvider } from './api/live.js';
 import { router } from './router.js';
 import { Session } from './session/session.js';
-import { takeReturnAddress } from './session/sign-in.js';
+import { FAILURE_PATH, takeReturnAddress } from './session/sign-in.js';
 import './styles/index.css';
 
 const MAX_RETRIES = 2;
@@ -14,7 +14,7 @@ const MAX_RETRIES = 2;
 /** A session that ended shows with any request. The sign-in page then takes the place of all others. */
 function noteEndOfSession(error: Error, isAboutCaller = false): void {
   if (error instanceof ApiError && error.status === 401 && !isAboutCaller)
-    void client.invalidateQueries({ queryKey: ['/v1/caller'] });
+    void client.invalidateQueries({ queryKey: ['/v1/caller'] }, { cancelRefetch: false });
 }
 
 const isFinal = (status: number): boolean => status < 500 && status !== 429;
@@ -25,7 +25,10 @@ const client = new QueryClient({
   }),
   mutationCache: new MutationCache({ onError: (error) => noteEndOfSession(error) }),
   defaultOptions: {
+    // A request that fails says so. None waits until the browser believes that it is online.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 5_000,
       // What a request did wrong stays wrong; an absent response may come at the next try.
       retry: (failures, error) =>
@@ -35,8 +38,14 @@ const client = new QueryClient({
   },
 });
 
-const returnTo = takeReturnAddress();
+// The page of a failed sign-in shows its reason first.
+const returnTo = location.pathname === FAILURE_PATH ? undefined : takeReturnAddress();
 if (returnTo !== undefined) history.replaceState(null, '', returnTo);
+
+// A page that the browser kept may show what a person saw who has signed out.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -16,7 +16,7 @@ it('lets a reading end that has begun, and repeats it once', async () => {
   const refreshes = [1, 2, 3].map(() => refreshQueries(client, { wants: (path) => path === '/v1/problems' }));
   expect(ends).toHaveLength(1);
   ends[0]?.();
-  while (ends.length < 2) await Promise.resolve();
+  while (ends.length < 2) await new Promise((resolve) => setTimeout(resolve));
   ends[1]?.();
   await Promise.all(refreshes);
   expect([ends.length, signals.map(({ aborted }) => aborted)]).toEqual([2, [false, false]]);

@@ -5,7 +5,7 @@ import { useCaller } from '../session/caller.js';
 import { signOut } from '../session/sign-in.js';
 import { Badge, type Tone } from '../ui/badge.js';
 import { Button } from '../ui/button.js';
-import { Loading } from '../ui/notes.js';
+import { ErrorNote, Loading } from '../ui/notes.js';
 import { MarketTime, useNow } from '../ui/values.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { PAGES } from './pages.js';
@@ -91,12 +91,20 @@ function Connection() {
 function Person() {
   const { name, role, allParticipants, participants = [] } = useCaller();
   const sees = allParticipants ? 'all participants' : participants.join(', ');
+  const [error, setError] = useState<Error>();
+  const leave = (): void => {
+    setError(undefined);
+    signOut().catch(setError);
+  };
   return (
-    <span className="person">
-      <span title={`${role}, sees ${sees}`}>
-        {name} <span className="hint">({role})</span>
+    <>
+      <span className="person">
+        <span title={`${role}, sees ${sees}`}>
+          {name} <span className="hint">({role})</span>
+        </span>
+        <Button onClick={leave}>Sign out</Button>
       </span>
-      <Button onClick={() => void signOut()}>Sign out</Button>
-    </span>
+      {error && <ErrorNote error={new Error(`You may still be signed in. ${error.message}`)} />}
+    </>
   );
 }

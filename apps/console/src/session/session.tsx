@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
 import { get, type ApiError } from '../api/api-client.js';
 import type { CallerAccess } from '../api/operations.js';
 import { ErrorNote } from '../ui/notes.js';
+import { accessKey } from './access-key.js';
 import { CallerContext } from './caller.js';
 import { SignInPage } from './sign-in-page.js';
 import { signInWithLink } from './sign-in.js';
@@ -13,7 +14,6 @@ let linkUse: Promise<void> | undefined;
 
 /** Shows its children to a person who is signed in, and the sign-in page to anyone else. */
 export function Session({ children }: { readonly children: ReactNode }) {
-  const client = useQueryClient();
   const [linkError, setLinkError] = useState<ApiError>();
   const caller = useQuery<CallerAccess, ApiError>({
     queryKey: ['/v1/caller'],
@@ -26,9 +26,21 @@ export function Session({ children }: { readonly children: ReactNode }) {
     refetchInterval: CHECK_MS,
     retry: false,
   });
-  if (caller.error?.status === 401)
-    return <SignInPage linkError={linkError} onSignedIn={() => void client.resetQueries()} />;
+  const hasChanged = useHasChanged(caller.data && accessKey(caller.data));
+  useEffect(() => {
+    // Nothing may be left of what another person has seen.
+    if (hasChanged) location.reload();
+  }, [hasChanged]);
+  if (hasChanged) return null;
+  if (caller.error?.status === 401) return <SignInPage linkError={linkError} />;
   if (caller.data === undefined)
     return caller.error ? <ErrorNote error={caller.error} onRetry={() => void caller.refetch()} /> : null;
   return <CallerContext value={caller.data}>{children}</CallerContext>;
+}
+
+/** Whether a text is another one than at first. */
+function useHasChanged(text: string | undefined): boolean {
+  const [first, setFirst] = useState(text);
+  if (first === undefined && text !== undefined) setFirst(text);
+  return first !== undefined && text !== undefined && text !== first;
 }

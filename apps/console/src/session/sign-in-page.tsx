@@ -1,22 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type SubmitEvent } from 'react';
-import { ApiError } from '../api/api-client.js';
+import type { ApiError } from '../api/api-client.js';
 import { Button } from '../ui/button.js';
 import { ErrorNote, Note } from '../ui/notes.js';
 import {
+  continueSignedIn,
   FAILURE_PATH,
-  leaveFailurePage,
   readSignInOptions,
   signInAtIssuer,
   signInWithToken,
 } from './sign-in.js';
 
-interface SignInPageProps {
-  readonly linkError: ApiError | undefined;
-  readonly onSignedIn: () => void;
-}
-
-export function SignInPage({ linkError, onSignedIn }: SignInPageProps) {
+export function SignInPage({ linkError }: { readonly linkError: ApiError | undefined }) {
   const options = useQuery({ queryKey: ['sign-in options'], queryFn: readSignInOptions, retry: false });
   const failure = readFailure();
   return (
@@ -37,22 +32,23 @@ export function SignInPage({ linkError, onSignedIn }: SignInPageProps) {
           Sign in with your organisation
         </Button>
       )}
-      {options.data?.accessToken && <TokenForm onSignedIn={onSignedIn} />}
+      {options.data?.accessToken && <TokenForm />}
     </main>
   );
 }
 
-function TokenForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
+function TokenForm() {
   const id = useId();
   const [token, setToken] = useState('');
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<Error>();
+  const [isSending, setIsSending] = useState(false);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setError(undefined);
-    signInWithToken(token.trim()).then(() => {
-      leaveFailurePage();
-      onSignedIn();
-    }, setError);
+    setIsSending(true);
+    void signInWithToken(token.trim())
+      .then(continueSignedIn, setError)
+      .finally(() => setIsSending(false));
   };
   return (
     <form onSubmit={submit} className="stack">
@@ -72,7 +68,9 @@ function TokenForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
         </span>
       </div>
       {error && <ErrorNote error={error} />}
-      <Button type="submit">Sign in with the token</Button>
+      <Button type="submit" disabled={isSending}>
+        Sign in with the token
+      </Button>
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { ApiError, send } from '../api/api-client.js';
+import { ApiError, request, send } from '../api/api-client.js';
 
 /** How a person can sign in here. */
 export interface SignInOptions {
@@ -9,7 +9,7 @@ export interface SignInOptions {
 
 const RETURN_KEY = 'return-to';
 
-/** Where the API leads after a sign-in at the issuer that failed. */
+/** Where the API returns to when a sign-in at the issuer has failed. */
 export const FAILURE_PATH = '/sign-in-failed';
 
 export const readSignInOptions = (): Promise<SignInOptions> =>
@@ -17,40 +17,35 @@ export const readSignInOptions = (): Promise<SignInOptions> =>
 
 /** Leaves the page for the issuer of OpenID Connect, and remembers where to return. */
 export function signInAtIssuer(): void {
-  // Another attempt returns to where the first one began.
-  if (location.pathname !== FAILURE_PATH)
-    sessionStorage.setItem(RETURN_KEY, location.pathname + location.search);
+  const address =
+    location.pathname === FAILURE_PATH ? (takeReturnAddress() ?? '/') : location.pathname + location.search;
+  sessionStorage.setItem(RETURN_KEY, address);
   location.assign('/sign-in');
 }
 
-/** Where the person was before they left for the issuer; undefined when they do not come from there. */
+/** Where the person was before they left for the issuer; undefined when they did not. */
 export function takeReturnAddress(): string | undefined {
-  if (location.pathname === FAILURE_PATH) return undefined;
   const address = sessionStorage.getItem(RETURN_KEY) ?? undefined;
   sessionStorage.removeItem(RETURN_KEY);
-  return location.pathname === '/' ? address : undefined;
+  return address;
 }
 
-/** Leads from a sign-in that failed to where the person was before it. */
-export function leaveFailurePage(): void {
-  if (location.pathname !== FAILURE_PATH) return;
-  const address = sessionStorage.getItem(RETURN_KEY) ?? '/';
-  sessionStorage.removeItem(RETURN_KEY);
-  history.replaceState(null, '', address);
+/** Loads the page again, so that nothing is left of what another person has seen. */
+export function continueSignedIn(): void {
+  if (location.pathname === FAILURE_PATH) location.replace(takeReturnAddress() ?? '/');
+  else location.reload();
 }
 
 /** @throws ApiError */
 export async function signInWithToken(token: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch('/sign-in/token', { method: 'POST', headers });
-  if (response.ok) return;
-  throw new ApiError(
-    response.status,
-    'The token was refused',
-    response.status === 401
-      ? 'It is wrong, was revoked, or has ended. Ask for a new one.'
-      : 'Try again in a minute.',
-  );
+  try {
+    await request('/sign-in/token', { method: 'POST', headers }, (response) => response.text());
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    const advice = 'It is wrong, was revoked, or has ended. Ask for a new one.';
+    throw new ApiError(401, 'The token was refused', advice);
+  }
 }
 
 const LINK = /^#sign-in=([\w-]+)$/;
@@ -64,7 +59,8 @@ export async function signInWithLink(): Promise<void> {
   await send('POST', '/sign-in/link', { token });
 }
 
+/** @throws ApiError */
 export async function signOut(): Promise<void> {
-  await send('POST', '/sign-out', {});
+  await send('POST', '/sign-out');
   location.assign('/');
 }

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { RequestDetail, RequestRow } from '../api/operations.js';
 import { useRead } from '../api/queries.js';
+import { refreshAll } from '../api/refresh.js';
 import { describeRequest } from '../format/request-outcome.js';
 import { Button } from './button.js';
 import './action-result.css';
@@ -34,22 +35,24 @@ export function ActionResult({ sent, onDismiss }: ActionResultProps) {
   );
 }
 
-/** Seconds of one reading, in which the API waits for the end of the request. */
-const WAIT_SECONDS = 10;
+/** Without a wait in the API, which would take the place of other readings. */
+const FOLLOW_MS = 2_000;
 
 /** Of one request. One that is open is followed to its end. */
 function Result({ request, done }: SentRequest) {
   const isSentOpen = describeRequest(request, done).isOpen;
+  const [hasEnded, setHasEnded] = useState(!isSentOpen);
   const { data } = useRead('/v1/requests/{id}', {
     parts: { id: request.id },
-    query: { wait: WAIT_SECONDS },
-    enabled: isSentOpen,
+    enabled: isSentOpen && !hasEnded,
+    refetchInterval: FOLLOW_MS,
   });
   const present: RequestRow | RequestDetail = data ?? request;
   const { isOpen, isFailed, text } = describeRequest(present, done);
+  if (!isOpen && !hasEnded) setHasEnded(true);
   const client = useQueryClient();
   useEffect(() => {
-    if (isSentOpen && !isOpen) void client.invalidateQueries();
+    if (isSentOpen && !isOpen) void refreshAll(client, true);
   }, [client, isSentOpen, isOpen]);
   const tone = isFailed ? 'critical' : isOpen ? 'info' : 'done';
   return (

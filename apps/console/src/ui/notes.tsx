@@ -4,23 +4,32 @@ import { Button } from './button.js';
 
 interface NoteProps {
   readonly kind: 'info' | 'warning' | 'critical';
+  /** Whether people who do not see the page hear it at once; otherwise when they have heard the rest. */
+  readonly isUrgent?: boolean;
   readonly children: ReactNode;
 }
 
 /** A message of the page to the person. */
-export function Note({ kind, children }: NoteProps) {
+export function Note({ kind, isUrgent = kind !== 'info', children }: NoteProps) {
   return (
-    <div className={`note note-${kind}`} role={kind === 'info' ? 'status' : 'alert'}>
+    <div className={`note note-${kind}`} role={isUrgent ? 'alert' : 'status'}>
       {children}
     </div>
   );
 }
 
+interface ErrorNoteProps {
+  readonly error: Error;
+  readonly onRetry?: () => void;
+  /** False for what the person did not ask for: the parts of a page may fail together. */
+  readonly isUrgent?: boolean;
+}
+
 /** What went wrong, and what to do. */
-export function ErrorNote({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
+export function ErrorNote({ error, onRetry, isUrgent = true }: ErrorNoteProps) {
   const title = error instanceof ApiError ? error.title : 'Something went wrong';
   return (
-    <Note kind="critical">
+    <Note kind="critical" isUrgent={isUrgent}>
       <strong>{title}.</strong> {error.message !== title && error.message}{' '}
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </Note>

@@ -1,9 +1,9 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ApiError } from '../api/api-client.js';
-import { useLive } from '../api/live.js';
+import { useLive, type LiveState } from '../api/live.js';
 import { formatDuration } from '../format/market-time.js';
-import { ErrorNote, Loading, Note } from './notes.js';
+import { ErrorNote, Loading } from './notes.js';
 import { useNow } from './values.js';
 
 interface PageProps {
@@ -47,22 +47,28 @@ const STALE_MS = 60_000;
 function Freshness({ readAt }: { readonly readAt: number }) {
   const now = useNow();
   const { state } = useLive();
-  if (readAt === 0) return null;
   const ageMs = now - readAt;
-  if (ageMs > STALE_MS)
-    return (
-      <Note kind="warning">
-        These data are {formatDuration(ageMs)} old.{' '}
-        {state === 'disconnected' && 'The connection to the server is lost.'}
-      </Note>
-    );
+  const isStale = readAt > 0 && ageMs > STALE_MS;
+  // The announced sentence stays the same while the age counts on.
   return (
-    <p className="freshness">
-      {state === 'live' ? 'Live' : state === 'connecting' ? 'Connecting' : 'Connection lost, trying again'} ·
-      read {formatDuration(ageMs)} ago
-    </p>
+    <div className={isStale ? 'note note-warning' : 'freshness'}>
+      <span role="status">{isStale && 'These data are more than a minute old.'}</span>{' '}
+      {readAt > 0 && (
+        <>
+          {!isStale && `${STATES[state]} · `}
+          {isStale ? 'They were read' : 'read'} {formatDuration(ageMs)} ago
+          {isStale && (state === 'disconnected' ? '. The connection to the server is lost.' : '.')}
+        </>
+      )}
+    </div>
   );
 }
+
+const STATES: Readonly<Record<LiveState, string>> = {
+  live: 'Live',
+  connecting: 'Connecting',
+  disconnected: 'Connection lost, trying again',
+};
 
 interface ContentProps<Data> {
   readonly of: Pick<UseQueryResult<Data, ApiError>, 'data' | 'error'> & { readonly refetch: () => unknown };
@@ -75,7 +81,7 @@ interface ContentProps<Data> {
 export function Content<Data>({ of: { data, error, refetch }, what, children }: ContentProps<Data>) {
   return (
     <>
-      {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {error && <ErrorNote error={error} isUrgent={false} onRetry={() => void refetch()} />}
       {data === undefined ? error === null && <Loading what={what} /> : children(data)}
     </>
   );
@@ -101,18 +107,17 @@ export function Section({ title, aside, className = '', children }: SectionProps
   );
 }
 
+/** A name, its value, and a key where another row has the same name. */
+type Fact = readonly [name: string, value: ReactNode, key?: string];
+
 /** Names and their values. */
-export function Facts({
-  rows,
-}: {
-  readonly rows: readonly (readonly [string, ReactNode] | false | undefined)[];
-}) {
+export function Facts({ rows }: { readonly rows: readonly (Fact | false | undefined)[] }) {
   return (
     <dl className="facts">
       {rows.map(
         (row) =>
           row && (
-            <div key={row[0]}>
+            <div key={row[2] ?? row[0]}>
               <dt>{row[0]}</dt>
               <dd>{row[1]}</dd>
             </div>
