@@ -33,7 +33,7 @@ interface Manifest {
 export async function buildConsole(): Promise<void> {
   const builtAt = Date.now();
   const inputs = new Set(OWN_INPUTS);
-  await build({ ...configuration(), plugins: [react(), compiledSchemas(), recordInputs(inputs)] });
+  await build({ ...configuration(), plugins: [react(), compiledSchemas(inputs), recordInputs(inputs)] });
   await compressAssets();
   const manifest: Manifest = { builtAt, inputs: [...inputs].sort() };
   await writeFile(MANIFEST_FILE, JSON.stringify(manifest));
@@ -102,14 +102,17 @@ function configuration(): InlineConfig {
 }
 
 /** Ajv compiles schemas when it runs, which the Content-Security-Policy of the console forbids. */
-function compiledSchemas(): Plugin {
+function compiledSchemas(inputs = new Set<string>()): Plugin {
   const module = '\0schemas';
   return {
     name: 'compiled schemas',
     enforce: 'pre',
     resolveId: (id) => (id === 'virtual:schemas' ? module : null),
     load: async (id) => {
-      if (id === module) return bundleSchemas();
+      if (id === module) {
+        for (const file of await listCompilerFiles()) inputs.add(file);
+        return bundleSchemas();
+      }
       if (!id.endsWith('/libs/events/dist/src/compile-schema.js')) return null;
       return `import { VALIDATORS } from 'virtual:schemas';
 export function compileSchema({ $id }) {
@@ -119,6 +122,30 @@ export function compileSchema({ $id }) {
 }`;
     },
   };
+}
+
+/** The compiler of the schemas, and all files of the repository that it imports. The lock file stands for those of packages. */
+async function listCompilerFiles(): Promise<string[]> {
+  const { metafile } = await esbuild.build({
+    entryPoints: [fileURLToPath(new URL('../downstream/compile-schemas.js', import.meta.url))],
+    absWorkingDir: REPOSITORY_ROOT,
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+    plugins: [{ name: 'external packages', setup: leaveOutPackages }],
+  });
+  return Object.keys(metafile.inputs);
+}
+
+function leaveOutPackages({ onResolve }: esbuild.PluginBuild): void {
+  onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+    kind === 'entry-point' || /^(@ssb\/|settlement-bus-downstream\b)/.test(path)
+      ? undefined
+      : { path, external: true },
+  );
 }
 
 async function bundleSchemas(): Promise<string> {

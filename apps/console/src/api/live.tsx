@@ -44,8 +44,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       },
       onSign: hub.noteSign,
       // The response about the caller says whether the session has ended.
-      onRefused: () =>
-        void client.invalidateQueries({ queryKey: ['/v1/caller'] }, { cancelRefetch: false }),
+      onRefused: () => void client.invalidateQueries({ queryKey: ['/v1/caller'] }, { cancelRefetch: false }),
     });
     return () => {
       stop();

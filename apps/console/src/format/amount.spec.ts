@@ -20,5 +20,7 @@ it('compares amounts that numbers cannot tell apart', () => {
   expect(compareAmounts('-2', '-10')).toBe(1);
   expect(compareAmounts('1.0', '1')).toBe(0);
   expect(compareAmounts('0.0000000000002', '0.0000000000001')).toBe(1);
-  expect([compareAmounts('unknown', '-5'), compareAmounts('-5', ''), compareAmounts('', '-')]).toEqual([-1, 1, 0]);
+  expect([compareAmounts('unknown', '-5'), compareAmounts('-5', ''), compareAmounts('', '-')]).toEqual([
+    -1, 1, 0,
+  ]);
 });

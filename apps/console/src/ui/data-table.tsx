@@ -24,11 +24,13 @@ interface DataTableProps<Row extends RowData> {
   /** Present while there are further rows. */
   readonly onMore?: (() => void) | undefined;
   readonly isReading?: boolean;
+  /** Whether rows are left out that cannot be shown here. */
+  readonly isCut?: boolean;
 }
 
 /** A table; on a narrow screen each row is a block of names and values. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, rowKey, empty, onMore, isReading = false } = props;
+  const { caption, columns, rows, rowKey, empty, onMore, isReading = false, isCut = false } = props;
   const table = useTable({
     features,
     data: rows,
@@ -76,6 +78,11 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         <Button onClick={onMore} disabled={isReading}>
           {isReading ? 'Reading…' : 'Show more'}
         </Button>
+      )}
+      {isCut && (
+        <p className="hint">
+          The list ends after {rows.length.toLocaleString('en-AU')} rows. Filter it to see the others.
+        </p>
       )}
     </div>
   );
