@@ -6,7 +6,7 @@ import { ApiError } from './api/api-client.js';
 import { LiveProvider } from './api/live.js';
 import { router } from './router.js';
 import { Session } from './session/session.js';
-import { FAILURE_PATH, takeReturnAddress } from './session/sign-in.js';
+import { takeReturnAddress } from './session/sign-in.js';
 import './styles/index.css';
 
 const MAX_RETRIES = 2;
@@ -39,7 +39,8 @@ const client = new QueryClient({
 });
 
 // The page of a failed sign-in shows its reason first.
-const returnTo = location.pathname === FAILURE_PATH ? undefined : takeReturnAddress();
+// The API leads to the first page after a sign-in at the issuer.
+const returnTo = location.pathname === '/' ? takeReturnAddress() : undefined;
 if (returnTo !== undefined) history.replaceState(null, '', returnTo);
 
 // A page that the browser kept may show what a person saw who has signed out.

@@ -27,7 +27,8 @@ export function signInAtIssuer(): void {
 export function takeReturnAddress(): string | undefined {
   const address = sessionStorage.getItem(RETURN_KEY) ?? undefined;
   sessionStorage.removeItem(RETURN_KEY);
-  return address;
+  // Two slashes begin the address of another host.
+  return address !== undefined && /^\/(?![/\\])/.test(address) ? address : undefined;
 }
 
 /** Loads the page again, so that nothing is left of what another person has seen. */
