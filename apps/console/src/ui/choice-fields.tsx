@@ -18,10 +18,10 @@ export function RadioField<Value extends string>(props: RadioFieldProps<Value>) 
   const { legend, options, value, onChange } = props;
   const name = useId();
   return (
-    <fieldset className="choices">
+    <fieldset className="choice-fields">
       <legend>{legend}</legend>
       {options.map((option) => (
-        <label key={option.value} className="choice">
+        <label key={option.value} className="choice-field">
           <input
             type="radio"
             name={name}
@@ -49,11 +49,11 @@ export function CheckField<Value extends string>(props: CheckFieldProps<Value>) 
   const toggle = (value: Value): void =>
     onChange(values.includes(value) ? values.filter((each) => each !== value) : [...values, value]);
   return (
-    <fieldset className="choices">
+    <fieldset className="choice-fields">
       <legend>{legend}</legend>
       {hint !== undefined && <p className="hint">{hint}</p>}
       {options.map(({ value, label }) => (
-        <label key={value} className="choice">
+        <label key={value} className="choice-field">
           <input type="checkbox" checked={values.includes(value)} onChange={() => toggle(value)} />
           {label}
         </label>

@@ -20,6 +20,7 @@ export function Choices({ label, choices }: ChoicesProps) {
         <Link
           key={text}
           to="."
+          resetScroll={false}
           search={search}
           activeProps={{}}
           className={isChosen ? 'choice chosen' : 'choice'}

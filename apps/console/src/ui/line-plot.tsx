@@ -3,7 +3,8 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { alignLines, textAt, type ChartData } from './chart-data.js';
 import { plotOptions } from './plot-options.js';
-import { readPlotStyle, watchColourScheme } from './plot-style.js';
+import { readPlotStyle, watchColours } from './plot-style.js';
+import { usePrinting } from './use-printing.js';
 
 interface LinePlotProps {
   readonly data: ChartData;
@@ -16,17 +17,26 @@ export function LinePlot({ data, formatValue }: LinePlotProps) {
   const readout = useRef<HTMLParagraphElement>(null);
   const shown = useRef(data);
   const plot = useRef<uPlot>(undefined);
-  const [scheme, setScheme] = useState(0);
-  useEffect(() => watchColourScheme(() => setScheme((count) => count + 1)), []);
+  const isPrinted = usePrinting();
+  const [changes, setChanges] = useState(0);
+  useEffect(() => watchColours(() => setChanges((count) => count + 1)), []);
 
-  const lineCount = data.lines.length;
+  // Before the next effect, so that a new plot is created with the present data.
+  useEffect(() => {
+    if (shown.current === data) return;
+    shown.current = data;
+    plot.current?.setData(toColumns(data));
+  }, [data]);
+
+  /** uPlot draws other data with the same lines only. */
+  const lines = JSON.stringify(data.lines.map(({ isDashed }) => isDashed));
   useEffect(() => {
     const element = place.current!;
     const created = new uPlot(
       plotOptions({
         width: element.clientWidth,
         height: element.clientHeight,
-        style: readPlotStyle(element),
+        style: readPlotStyle(element, isPrinted),
         formatValue,
         read: () => shown.current,
         onPoint: (x) => {
@@ -46,14 +56,9 @@ export function LinePlot({ data, formatValue }: LinePlotProps) {
     return () => {
       observer.disconnect();
       created.destroy();
+      plot.current = undefined;
     };
-  }, [lineCount, scheme, formatValue]);
-
-  useEffect(() => {
-    if (shown.current === data) return;
-    shown.current = data;
-    plot.current?.setData(toColumns(data));
-  }, [data]);
+  }, [lines, changes, isPrinted, formatValue]);
 
   return (
     <>

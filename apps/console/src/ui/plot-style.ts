@@ -19,9 +19,15 @@ export interface PlotStyle {
   readonly fontSize: number;
 }
 
-/** The custom properties in force at an element. A canvas does not understand `light-dark()`, so a probe resolves them. */
-export function readPlotStyle(element: HTMLElement): PlotStyle {
+/**
+ * The custom properties in force at an element. A canvas does not understand `light-dark()`, so a probe resolves them.
+ * @param isPrinted paper is light
+ */
+export function readPlotStyle(element: HTMLElement, isPrinted: boolean): PlotStyle {
   const probe = element.appendChild(document.createElement('span'));
+  if (isPrinted) probe.style.colorScheme = 'light';
+  // Otherwise forced colours make all lines the same.
+  probe.style.setProperty('forced-color-adjust', 'none');
   const colourOf = (name: ColourName): string => {
     probe.style.color = `var(--${name})`;
     return getComputedStyle(probe).color;
@@ -32,9 +38,11 @@ export function readPlotStyle(element: HTMLElement): PlotStyle {
   return { colours, font: `${fontSize} ${fontFamily}`, fontSize: Number.parseFloat(fontSize) };
 }
 
-/** Calls the listener when the person changes between light and dark. @returns ends it */
-export function watchColourScheme(listener: () => void): () => void {
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  dark.addEventListener('change', listener);
-  return () => dark.removeEventListener('change', listener);
+/** Calls the listener when the colours of the system change. @returns ends it */
+export function watchColours(listener: () => void): () => void {
+  const queries = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((text) => matchMedia(text));
+  for (const query of queries) query.addEventListener('change', listener);
+  return () => {
+    for (const query of queries) query.removeEventListener('change', listener);
+  };
 }

@@ -35,7 +35,7 @@ export function ProblemPage() {
               <ProblemActions problem={detail} onSent={(request) => setSent([request])} />
             </ProblemHero>
             <ActionResult sent={sent} onDismiss={() => setSent([])} />
-            <Parts problem={detail} />
+            <Parts problem={detail} readAt={dataUpdatedAt} />
           </>
         )}
       </Content>
@@ -43,7 +43,12 @@ export function ProblemPage() {
   );
 }
 
-function Parts({ problem }: { readonly problem: ProblemDetail }) {
+interface PartsProps {
+  readonly problem: ProblemDetail;
+  readonly readAt: number;
+}
+
+function Parts({ problem, readAt }: PartsProps) {
   return (
     <>
       <div className="grid">
@@ -58,7 +63,7 @@ function Parts({ problem }: { readonly problem: ProblemDetail }) {
           </Link>
         }
       >
-        <ProblemTimeline problem={problem} />
+        <ProblemTimeline problem={problem} readAt={readAt} />
       </Section>
       <RelatedPages problem={problem} />
     </>

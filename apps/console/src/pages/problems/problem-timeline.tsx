@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { ProblemDetail } from '../../api/operations.js';
 import { countOf } from '../../format/request-outcome.js';
 import { Empty } from '../../ui/notes.js';
@@ -9,11 +8,15 @@ import { foldRepeats, toHistory, type HistoryEntry } from './problem-history.js'
 import { measureOf } from './problem-figures.js';
 import { SinkList } from './sink-list.js';
 
+interface ProblemTimelineProps {
+  readonly problem: ProblemDetail;
+  /** When the problem was read, epoch milliseconds. Silences that begin or end later come with the next reading. */
+  readonly readAt: number;
+}
+
 /** What happened to a problem on a line, oldest first. */
-export function ProblemTimeline({ problem }: { readonly problem: ProblemDetail }) {
-  // Silences that end while the page is open come with the next reading.
-  const [now] = useState(Date.now);
-  const groups = foldRepeats(toHistory(problem, now));
+export function ProblemTimeline({ problem, readAt }: ProblemTimelineProps) {
+  const groups = foldRepeats(toHistory(problem, readAt));
   const form = measureOf(problem)?.form === 'amount' ? 'amount' : 'text';
   return (
     <>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { readMarketClock } from '../../format/market-time.js';
+import { MarketTime } from '../../ui/values.js';
 import type { SinkOutcome } from './problem-messages.js';
 
 const MARKS = { accepted: '✓', waiting: '…', failed: '✗', withheld: '–' } as const;
@@ -18,7 +18,7 @@ export function SinkList({ sinks }: { readonly sinks: readonly SinkOutcome[] }) 
           {acceptedAt !== undefined && (
             <>
               {' '}
-              at <time dateTime={acceptedAt}>{readMarketClock(acceptedAt).time}</time>
+              at <MarketTime at={acceptedAt} />
             </>
           )}
         </li>

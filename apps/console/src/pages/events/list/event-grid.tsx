@@ -9,7 +9,7 @@ import { Item } from './event-row.js';
 import { toItems } from './list-items.js';
 import { useListPlace, useRowHeight } from './use-layout.js';
 import { useNewEvents } from './use-new-events.js';
-import { usePrinting } from './use-printing.js';
+import { usePrinting } from '../../../ui/use-printing.js';
 import { useSelection } from './use-selection.js';
 
 interface EventGridProps {

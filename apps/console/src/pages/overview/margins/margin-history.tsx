@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { get, type ApiError } from '../../../api/api-client.js';
 import type { ParticipantPosition } from '../../../api/operations.js';
-import { readOptions } from '../../../api/queries.js';
+import { REFRESH_MS } from '../../../api/queries.js';
 import { formatAmount, formatShort } from '../../../format/amount.js';
 import { formatDay } from '../../../format/market-time.js';
 import { LineChart } from '../../../ui/line-chart.js';
@@ -22,26 +23,36 @@ export function MarginHistory({
   readonly range: Range;
 }) {
   const since = useClock((now) => beginningOf(range, now));
-  const series = useQuery({
-    ...readOptions('/v1/positions', {
-      query: { participant: [participant], since: new Date(since).toISOString(), points: POINTS },
-    }),
+  const query = { participant: [participant], since: new Date(since).toISOString(), points: POINTS };
+  const history = useQuery<History, ApiError>({
+    queryKey: ['/v1/positions', {}, query, 'history'],
+    queryFn: async ({ signal }) => {
+      const { items } = await get('/v1/positions', { query, signal });
+      return { position: items[0], range, since, now: Date.now() };
+    },
+    refetchInterval: REFRESH_MS,
+    // The times of the chart come with its data, so that those of another range stay right until it is read.
     placeholderData: keepPreviousData,
   });
   return (
-    <Content of={series} what={`the margins of ${participant}`}>
-      {({ items: [position] }) =>
-        position && <MarginChart position={position} range={range} since={since} now={series.dataUpdatedAt} />
-      }
+    <Content of={history} what={`the margins of ${participant}`}>
+      {({ position, ...times }) => position && <MarginChart position={position} {...times} />}
     </Content>
   );
 }
 
-interface MarginChartProps {
-  readonly position: ParticipantPosition;
+interface Times {
   readonly range: Range;
   readonly since: number;
   readonly now: number;
+}
+
+interface History extends Times {
+  readonly position: ParticipantPosition | undefined;
+}
+
+interface MarginChartProps extends Times {
+  readonly position: ParticipantPosition;
 }
 
 function MarginChart({ position, range, since, now }: MarginChartProps) {
