@@ -1,4 +1,4 @@
-import { compareAmounts, formatAmount, isNegative } from './amount.js';
+import { compareAmounts, decimalsOf, formatAmount, isNegative, isZero, padDecimals } from './amount.js';
 
 it.each([
   ['0', '0'],
@@ -13,6 +13,21 @@ it.each([
 
 it('knows what is below zero', () => {
   expect(['-0.01', '-0.00', '0.01'].map(isNegative)).toEqual([true, false, false]);
+});
+
+it('knows zero', () => {
+  expect(['0', '-0.00', '0.01', ''].map(isZero)).toEqual([true, true, false, false]);
+});
+
+it('gives amounts the same decimals, and removes none', () => {
+  const texts = ['0', '-1.5', '0.01', undefined];
+  expect(decimalsOf(texts)).toBe(2);
+  expect(['0', '-1.5', '0.123', 'unknown'].map((text) => padDecimals(text, 2))).toEqual([
+    '0.00',
+    '-1.50',
+    '0.123',
+    'unknown',
+  ]);
 });
 
 it('compares amounts that numbers cannot tell apart', () => {

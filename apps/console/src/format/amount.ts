@@ -18,6 +18,25 @@ export function isNegative(text: string): boolean {
   return text.startsWith('-') && /[1-9]/.test(text);
 }
 
+/** Whether a decimal text is zero. */
+export function isZero(text: string): boolean {
+  return /^-?0+(\.0+)?$/.test(text);
+}
+
+const fractionOf = (text: string): string => text.split('.')[1] ?? '';
+
+/** The most decimals of some amounts, so that all of them can have as many. */
+export function decimalsOf(texts: readonly (string | undefined)[]): number {
+  return Math.max(0, ...texts.map((text = '') => fractionOf(text).length));
+}
+
+/** With zeros up to some decimals. No digit is removed. */
+export function padDecimals(text: string, decimals: number): string {
+  const missing = decimals - fractionOf(text).length;
+  if (missing <= 0 || !/^-?\d+(\.\d+)?$/.test(text)) return text;
+  return `${text}${text.includes('.') ? '' : '.'}${'0'.repeat(missing)}`;
+}
+
 /** The decimal text without its sign. */
 export function withoutSign(text: string): string {
   return text.replace(/^-/, '');

@@ -30,4 +30,4 @@ function textOf(at: number): string {
 }
 
 /** `Tue 1 Dec 2026` as `1 Dec`. */
-const shortDay = (day: string): string => day.split(' ').slice(1, 3).join(' ');
+export const shortDay = (day: string): string => day.split(' ').slice(1, 3).join(' ');

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { RequestDetail, RequestRow } from '../api/operations.js';
 import { useRead } from '../api/queries.js';
 import { refreshAll } from '../api/refresh.js';
@@ -21,13 +21,23 @@ interface ActionResultProps {
 
 /** How the last actions of the person ended: done, stored for later, or refused and why. */
 export function ActionResult({ sent, onDismiss }: ActionResultProps) {
+  const region = useRef<HTMLDivElement>(null);
+  const ids = sent.map(({ request }) => request.id).join();
+  // The button of an action often disappears with it; the keyboard continues here.
+  useEffect(() => {
+    if (ids !== '') region.current?.focus();
+  }, [ids]);
+  const dismiss = (): void => {
+    region.current?.focus();
+    onDismiss();
+  };
   return (
-    <div role="status" className="action-results">
+    <div ref={region} tabIndex={-1} role="status" className="action-results">
       {sent.map((each) => (
         <Result key={each.request.id} {...each} />
       ))}
       {sent.length > 0 && (
-        <Button className="action-results-dismiss" onClick={onDismiss}>
+        <Button className="action-results-dismiss" onClick={dismiss}>
           Hide {sent.length === 1 ? 'this message' : 'these messages'}
         </Button>
       )}
@@ -38,7 +48,7 @@ export function ActionResult({ sent, onDismiss }: ActionResultProps) {
 /** Without a wait in the API, which would take the place of other readings. */
 const FOLLOW_MS = 2_000;
 
-/** Of one request. One that is open is followed to its end. */
+/** Follows an open request to its end. */
 function Result({ request, done }: SentRequest) {
   const isSentOpen = describeRequest(request, done).isOpen;
   const [hasEnded, setHasEnded] = useState(!isSentOpen);

@@ -96,6 +96,7 @@ export function TextFilter(props: TextFilterProps) {
       <input
         id={id}
         type={type}
+        className={value === '' ? 'empty-filter' : undefined}
         value={text}
         placeholder={placeholder}
         list={suggestions && `${id}-list`}

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { formatAmount, isNegative } from '../format/amount.js';
+import { formatAmount, isNegative, padDecimals } from '../format/amount.js';
 import {
   formatDay,
   formatDuration,
@@ -12,14 +12,16 @@ interface AmountProps {
   /** A decimal text; nothing is shown when it is undefined. */
   readonly value: string | undefined;
   readonly className?: string;
+  /** At least so many, filled with zeros: those of the other amounts of a column. */
+  readonly decimals?: number;
 }
 
 /** An amount with every digit. A negative one has a minus sign, weight and colour. */
-export function Amount({ value, className = '' }: AmountProps) {
+export function Amount({ value, className = '', decimals = 0 }: AmountProps) {
   if (value === undefined) return <Absent />;
   return (
     <span className={`amount ${isNegative(value) ? 'negative' : ''} ${className}`}>
-      {formatAmount(value)}
+      {formatAmount(padDecimals(value, decimals))}
     </span>
   );
 }

@@ -4,4 +4,4 @@
 export { ALERT_REASON_NAMES, type AlertReason } from '../types/alert-reason-names.js';
 export { ALERT_REASONS, isAlertReason } from '../types/alert-reasons.js';
 export { describeProblemKind } from './problem-kinds.js';
-export { measureNameOf } from './problem-signal.js';
+export { measureNameOf, readProblemSignal, type ProblemSignal } from './problem-signal.js';

@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { InvoiceRow, PaymentDay } from '../../api/operations.js';
 import { useWholeListing } from '../../api/whole-listing.js';
-import { withoutSign } from '../../format/amount.js';
+import { decimalsOf, withoutSign } from '../../format/amount.js';
 import { addDays } from '../../format/market-time.js';
+import { nameRun } from '../../format/run-name.js';
 import { Badge } from '../../ui/badge.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
 import { Content } from '../../ui/page.js';
 import { Absent, Amount } from '../../ui/values.js';
-import { InvoiceDocuments } from './invoice-documents.js';
+import { InvoiceDocuments } from '../../ui/invoice-documents.js';
 import { whyLeftOut } from './invoice-sums.js';
 import type { MoneyFilters } from './money-filters.js';
 
@@ -46,7 +47,7 @@ export function DayInvoices({
           <>
             <DataTable
               caption="Invoices of the day, amounts in AUD"
-              columns={COLUMNS}
+              columns={columnsOf(rows)}
               rows={rows}
               rowKey={({ id }) => id}
               empty="No invoice is due on this day any more."
@@ -59,35 +60,54 @@ export function DayInvoices({
   );
 }
 
-const COLUMNS: readonly Column<InvoiceRow>[] = [
-  { id: 'number', header: 'Invoice', cell: ({ number }) => number ?? <Absent /> },
-  { id: 'participant', header: 'Participant', cell: ({ participant }) => participant },
-  {
-    id: 'statement',
-    header: 'Statement',
-    cell: ({ statementId, market, periodFrom, designation }) => (
-      <Link to="/statements/$id" params={{ id: statementId }}>
-        {market} {periodFrom}, {designation}
-      </Link>
-    ),
-  },
-  {
-    id: 'amount',
-    header: 'To settle',
-    kind: 'number',
-    cell: (invoice) => <ToSettle invoice={invoice} />,
-  },
-  { id: 'total', header: 'Total', kind: 'number', cell: ({ total }) => <Amount value={total} /> },
-  { id: 'gst', header: 'GST', kind: 'number', cell: ({ gst }) => <Amount value={gst} /> },
-  { id: 'status', header: 'Status', cell: (invoice) => <Status invoice={invoice} /> },
-  { id: 'document', header: 'PDF', cell: (invoice) => <InvoiceDocuments invoice={invoice} /> },
-];
+const columnsOf = (rows: readonly InvoiceRow[]): readonly Column<InvoiceRow>[] => {
+  const decimals = decimalsOf(rows.flatMap(({ payableAmount, total, gst }) => [payableAmount, total, gst]));
+  return [
+    { id: 'number', header: 'Invoice', cell: ({ number }) => number ?? <Absent /> },
+    { id: 'participant', header: 'Participant', cell: ({ participant }) => participant },
+    {
+      id: 'statement',
+      header: 'Statement',
+      cell: ({ statementId, market, periodFrom, designation }) => (
+        <Link to="/statements/$id" params={{ id: statementId }}>
+          {nameRun({ market, periodFrom, designation })}
+        </Link>
+      ),
+    },
+    {
+      id: 'amount',
+      header: 'To settle',
+      kind: 'number',
+      cell: (invoice) => <ToSettle invoice={invoice} decimals={decimals} />,
+    },
+    {
+      id: 'total',
+      header: 'Total',
+      kind: 'number',
+      cell: ({ total }) => <Amount value={total} decimals={decimals} />,
+    },
+    {
+      id: 'gst',
+      header: 'GST',
+      kind: 'number',
+      cell: ({ gst }) => <Amount value={gst} decimals={decimals} />,
+    },
+    { id: 'status', header: 'Status', cell: (invoice) => <Status invoice={invoice} /> },
+    { id: 'document', header: 'PDF', cell: (invoice) => <InvoiceDocuments invoice={invoice} /> },
+  ];
+};
 
-function ToSettle({ invoice: { payableAmount, direction } }: { readonly invoice: InvoiceRow }) {
-  if (payableAmount === undefined || direction === undefined) return <Amount value={payableAmount} />;
+interface ToSettleProps {
+  readonly invoice: InvoiceRow;
+  readonly decimals: number;
+}
+
+function ToSettle({ invoice: { payableAmount, direction }, decimals }: ToSettleProps) {
+  if (payableAmount === undefined || direction === undefined)
+    return <Amount value={payableAmount} decimals={decimals} />;
   return (
     <span className="money-settle">
-      {direction} <Amount value={withoutSign(payableAmount)} />
+      {direction} <Amount value={withoutSign(payableAmount)} decimals={decimals} />
     </span>
   );
 }

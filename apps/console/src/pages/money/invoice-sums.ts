@@ -1,4 +1,5 @@
 import type { InvoiceRow } from '../../api/operations.js';
+import { isZero } from '../../format/amount.js';
 
 /** Why an invoice is not in the sums of its day, as `GET /v1/payments` decides it; undefined when it is. */
 export function whyLeftOut({
@@ -11,6 +12,6 @@ export function whyLeftOut({
   if (status === 'reversed') return 'reversed';
   if (settlementRequired === false) return 'needs no settlement';
   if (payableAmount === undefined) return 'amount unknown';
-  if (/^-?0+(\.0+)?$/.test(payableAmount)) return 'zero';
+  if (isZero(payableAmount)) return 'zero';
   return direction === undefined ? 'who pays is unknown' : undefined;
 }

@@ -3,13 +3,13 @@ import { addDays, formatDay } from '../../format/market-time.js';
 import { CsvButton } from '../../ui/csv-button.js';
 import { ErrorNote, Loading, Note } from '../../ui/notes.js';
 import { Page } from '../../ui/page.js';
+import { Totals } from '../../ui/payment-totals.js';
 import { useFilters } from '../../ui/use-filters.js';
 import { useToday } from '../../ui/values.js';
 import { FilterForm } from './filter-form.js';
 import { readMoneyFilters, type MoneyFilters } from './money-filters.js';
 import './money.css';
 import { PaymentDays } from './payment-days.js';
-import { Totals, WithoutDirection } from './totals.js';
 
 /** The most rows that a page of a listing has. */
 const MAX_ROWS = 100;
@@ -61,7 +61,6 @@ export function MoneyPage() {
             </div>
           </div>
           <Totals total={total} />
-          <WithoutDirection count={total.withoutDirection} />
           <PaymentDays
             days={payments.rows}
             total={total}
@@ -77,7 +76,7 @@ export function MoneyPage() {
   );
 }
 
-/** What the API is asked for. */
+/** What is requested from the API. */
 const queryOf = ({ from, to, participant, market }: MoneyFilters) => ({
   dueSince: from,
   dueUntil: addDays(to, 1),

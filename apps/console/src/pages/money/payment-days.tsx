@@ -1,5 +1,7 @@
 import { Fragment, type CSSProperties } from 'react';
 import type { PaymentDay, PaymentTotals } from '../../api/operations.js';
+import { decimalsOf, isZero } from '../../format/amount.js';
+import { countOf } from '../../format/count.js';
 import { formatDay } from '../../format/market-time.js';
 import { Button } from '../../ui/button.js';
 import { Empty } from '../../ui/notes.js';
@@ -23,6 +25,9 @@ interface PaymentDaysProps {
 export function PaymentDays({ days, total, filters, onOpen, onMore, isReading }: PaymentDaysProps) {
   if (days.length === 0) return <Empty>No invoice is due on these days.</Empty>;
   const largest = largestOf(days);
+  const decimals = decimalsOf(
+    [...days, total].flatMap(({ payable, receivable, net }) => [payable, receivable, net]),
+  );
   return (
     <div className="table-frame" role="region" aria-label="Payments by day" tabIndex={0}>
       <table className="table money-days">
@@ -52,6 +57,7 @@ export function PaymentDays({ days, total, filters, onOpen, onMore, isReading }:
               key={day.dueDate}
               day={day}
               largest={largest}
+              decimals={decimals}
               filters={filters}
               isOpen={day.dueDate === filters.openDay}
               onOpen={onOpen}
@@ -61,7 +67,7 @@ export function PaymentDays({ days, total, filters, onOpen, onMore, isReading }:
         <tfoot>
           <tr>
             <th scope="row">All days</th>
-            <Sums sums={total} />
+            <Sums sums={total} decimals={decimals} />
             <td data-header="Invoices">{total.invoices}</td>
           </tr>
         </tfoot>
@@ -78,10 +84,11 @@ export function PaymentDays({ days, total, filters, onOpen, onMore, isReading }:
 interface DayRowsProps extends Pick<PaymentDaysProps, 'filters' | 'onOpen'> {
   readonly day: PaymentDay;
   readonly largest: number;
+  readonly decimals: number;
   readonly isOpen: boolean;
 }
 
-function DayRows({ day, largest, filters, isOpen, onOpen }: DayRowsProps) {
+function DayRows({ day, largest, decimals, filters, isOpen, onOpen }: DayRowsProps) {
   const { dueDate, invoices, withoutDirection } = day;
   const count = invoices + withoutDirection;
   return (
@@ -90,10 +97,10 @@ function DayRows({ day, largest, filters, isOpen, onOpen }: DayRowsProps) {
         <td data-header="Due">
           <Day value={dueDate} />
         </td>
-        <Sums sums={day} largest={largest} />
+        <Sums sums={day} largest={largest} decimals={decimals} />
         <td data-header="Invoices">
           <Button aria-expanded={isOpen} onClick={() => onOpen(isOpen ? undefined : dueDate)}>
-            {count} {count === 1 ? 'invoice' : 'invoices'}
+            {countOf(count, 'invoice')}
             <span className="visually-hidden"> of {formatDay(dueDate)}</span>
             <span aria-hidden="true">{isOpen ? '▴' : '▾'}</span>
           </Button>
@@ -111,13 +118,19 @@ function DayRows({ day, largest, filters, isOpen, onOpen }: DayRowsProps) {
   );
 }
 
-/** @param largest of the listing; no bars without it */
-function Sums({ sums, largest }: { readonly sums: PaymentTotals; readonly largest?: number }) {
+interface SumsProps {
+  readonly sums: PaymentTotals;
+  readonly decimals: number;
+  /** Of the listing; no bars without it. */
+  readonly largest?: number;
+}
+
+function Sums({ sums, decimals, largest }: SumsProps) {
   const bars = largest === undefined ? undefined : toBars(sums, largest);
   return (
     <>
       <td data-header="Pay" className="number">
-        <Sum value={sums.payable} />
+        <Sum value={sums.payable} decimals={decimals} />
       </td>
       <td className="money-bars-cell">
         {bars && (
@@ -132,16 +145,16 @@ function Sums({ sums, largest }: { readonly sums: PaymentTotals; readonly larges
         )}
       </td>
       <td data-header="Receive" className="number">
-        <Sum value={sums.receivable} />
+        <Sum value={sums.receivable} decimals={decimals} />
       </td>
       <td data-header="Net" className="number">
-        <Amount value={sums.net} />
+        <Amount value={sums.net} decimals={decimals} />
       </td>
     </>
   );
 }
 
 /** Zero is there, but does not distract. */
-const Sum = ({ value }: { readonly value: string }) => (
-  <Amount value={value} className={value === '0' ? 'money-zero' : ''} />
+const Sum = ({ value, decimals }: { readonly value: string; readonly decimals: number }) => (
+  <Amount value={value} decimals={decimals} className={isZero(value) ? 'money-zero' : ''} />
 );

@@ -32,7 +32,7 @@ function Banner({ alert, onClose }: { readonly alert: Alert; readonly onClose: (
         {threshold !== undefined && (
           <>
             {' '}
-            (below <Amount value={threshold} />)
+            (threshold <Amount value={threshold} />)
           </>
         )}{' '}
         at <MarketTime at={at} short />

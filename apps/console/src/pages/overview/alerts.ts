@@ -1,8 +1,12 @@
+import { readProblemSignal, type ProblemSignal } from '@ssb/events/problems';
 import type { LiveEvent } from '../../api/live.js';
+import { titleOf } from '../problems/problem-titles.js';
 
 /** An alert that arrived while the page is open. */
 export interface Alert {
   readonly eventId: string;
+  /** Of the problem. */
+  readonly key: string;
   readonly participant: string;
   readonly severity: 'warning' | 'critical';
   readonly what: string;
@@ -13,32 +17,30 @@ export interface Alert {
   readonly threshold?: string;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  'margin.breached': 'margin breached',
-  'margin.warning': 'margin below the warning threshold',
-  'credit-support.short': 'credit support below the credit limit',
-  'margin.breach-forecast': 'breach of the margin forecast',
-  'market.unreachable': 'operator unreachable',
-};
-
-/** Events that end an alert, and the alerts that they end. */
-const ENDS: Readonly<Record<string, readonly string[]>> = {
-  'margin.restored': ['margin.breached', 'margin.warning'],
-  'credit-support.restored': ['credit-support.short'],
-  'margin.forecast-cleared': ['margin.breach-forecast'],
-  'market.recovered': ['market.unreachable'],
-};
+/** Problems that nobody waits to read in a list. */
+const KINDS: ReadonlySet<ProblemSignal['kind']> = new Set([
+  'margin',
+  'credit-support',
+  'breach-forecast',
+  'operator-unreachable',
+]);
 
 /** The alert to show after an event: a new one, the present one, or none once it has ended. */
 export function nextAlert(present: Alert | undefined, event: LiveEvent): Alert | undefined {
-  const type = shortType(event.type);
+  const signal = readProblemSignal({
+    type: event.type,
+    subject: event.subject,
+    data: event.event['data'] ?? {},
+  } as Parameters<typeof readProblemSignal>[0]);
+  if (signal === undefined || !KINDS.has(signal.kind)) return present;
+  const isSame = present?.key === signal.key;
+  if (signal.effect === 'ends') return isSame ? undefined : present;
+  // From a breach to a warning: the severity of the event is that of good news.
+  if (event.type === 'settlementbus.margin.restored.v1')
+    return isSame ? toAlert(signal, event, 'warning') : present;
   // A late event is not about the present.
-  if (TYPES[type] !== undefined && event.severity !== 'info' && !event.marks.includes('late'))
-    return isBehind(event, present) ? present : toAlert(type, event);
-  const isEnd =
-    present?.participant === event.participant &&
-    ENDS[type]?.some((ended) => TYPES[ended] === present.what) === true;
-  return isEnd ? undefined : present;
+  if (event.severity === 'info' || event.marks.includes('late')) return present;
+  return isBehind(event, present) ? present : toAlert(signal, event, event.severity);
 }
 
 /** A warning does not hide a critical alert of another participant. */
@@ -47,22 +49,19 @@ const isBehind = (event: LiveEvent, present: Alert | undefined): boolean =>
   event.severity !== 'critical' &&
   event.participant !== present.participant;
 
-function toAlert(type: string, { id, participant, severity, time, event }: LiveEvent): Alert {
-  const { tradingMargin, thresholds, breach } = (event['data'] ?? {}) as {
-    readonly tradingMargin?: string;
-    readonly breach?: string;
-    readonly thresholds?: { readonly warning: string; readonly breach: string };
-  };
-  const threshold = type === 'margin.warning' ? thresholds?.warning : (thresholds?.breach ?? breach);
+function toAlert(signal: ProblemSignal, event: LiveEvent, severity: Alert['severity']): Alert {
+  const { id, participant, time } = event;
+  const { kind, key, level, figures } = signal;
+  const { tradingMargin, warning, breach } = figures;
+  const threshold = level === 'WARNING' ? warning : breach;
   return {
     eventId: id,
+    key,
     participant,
-    severity: severity === 'critical' ? 'critical' : 'warning',
-    what: TYPES[type] ?? type,
+    severity,
+    what: titleOf({ kind, key, participant, figures, ...(level && { level }) }),
     at: time,
-    ...(typeof tradingMargin === 'string' && { margin: tradingMargin }),
-    ...(typeof threshold === 'string' && { threshold }),
+    ...(tradingMargin !== undefined && { margin: tradingMargin }),
+    ...(threshold !== undefined && { threshold }),
   };
 }
-
-const shortType = (type: string): string => type.replace(/^settlementbus\.(.+)\.v\d+$/, '$1');

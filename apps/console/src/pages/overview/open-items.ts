@@ -1,4 +1,5 @@
 import type { OpenItemRow } from '../../api/operations.js';
+import { nameRun } from '../../format/run-name.js';
 
 /** What is unknown hides further items, so it comes first. Then what is overdue, then what is missing longest. */
 export function sortOpenItems(items: readonly OpenItemRow[]): readonly OpenItemRow[] {
@@ -12,18 +13,18 @@ export function sortOpenItems(items: readonly OpenItemRow[]): readonly OpenItemR
 
 /** What is missing, in words: `Invoice of WEM TW 20 SEP 2026, INITIAL`. */
 export function describeOpenItem(item: OpenItemRow): string {
-  const { kind, market, period, periodFrom, designation, invoiceNumber } = item;
-  const run = [market, period ?? periodFrom].filter(Boolean).join(' ');
+  const { kind, market = '', period, periodFrom = '', designation = '', invoiceNumber } = item;
+  const run = nameRun({ market, period, periodFrom, designation });
   switch (kind) {
     case 'unknown':
       return `Not known what is missing: the ${item.interface ?? 'operator'} interface has not been read`;
     case 'calculation':
       return 'Calculation of the margin';
     case 'document':
-      return `PDF of invoice ${invoiceNumber ?? ''} of ${run}, ${designation ?? ''}`;
+      return `PDF of invoice ${invoiceNumber ?? ''} of ${run}`;
     case 'statement':
     case 'invoice':
-      return `${kind === 'statement' ? 'Statement' : 'Invoice'} of ${run}, ${designation ?? ''}`;
+      return `${kind === 'statement' ? 'Statement' : 'Invoice'} of ${run}`;
   }
 }
 

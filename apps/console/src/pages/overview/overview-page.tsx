@@ -8,20 +8,19 @@ import { Content, Page, Section } from '../../ui/page.js';
 import { useToday } from '../../ui/values.js';
 import { AlertBanner } from './alert-banner.js';
 import { ComingPayments } from './coming-payments.js';
-import { countProblems } from './problems/count-problems.js';
+import { describeCounts } from '../problems/count-problems.js';
 import { Margins, RangeChoice } from './margins/margins.js';
-import { newestStatements } from './newest-statements.js';
+import { newestPublications } from './newest-publications.js';
 import { OpenItemList } from './open-item-list.js';
 import './overview.css';
 import { ProblemList } from './problems/problem-list.js';
 import { useFilters } from '../../ui/use-filters.js';
-import { PublishedStatements } from './published-statements.js';
+import { PublicationList } from './publication-list.js';
 import { findRange } from './margins/ranges.js';
 import { TrustLine } from './trust-line.js';
 
 const COMING_DAYS = 14;
 const PAST_DAYS = 7;
-const MAX_STATEMENTS = 8;
 const NO_PROBLEMS: readonly ProblemRow[] = [];
 
 /** Where the organisation stands: margins, problems, what is missing, money, and what is new. */
@@ -38,26 +37,31 @@ export function OverviewPage() {
   const published = useRead('/v1/settlement-calendar', {
     query: { by: 'published', order: 'published', since: addDays(today, -PAST_DAYS), limit: 100 },
   });
-  const readAt = [positions, problems, missing, payments, published]
+  const invoiced = useRead('/v1/settlement-calendar', {
+    query: { by: 'invoice', since: addDays(today, -PAST_DAYS), until: addDays(today, 1), limit: 100 },
+  });
+  const readAt = [positions, problems, missing, payments, published, invoiced]
     .map(({ dataUpdatedAt }) => dataUpdatedAt)
     .filter((at) => at > 0);
   return (
     <Page title="Overview" intro={<TrustLine />} readAt={readAt.length === 0 ? 0 : Math.min(...readAt)}>
       <AlertBanner />
-      <Margin aside={<RangeChoice range={range} />}>
+      <MarginSection aside={<RangeChoice range={range} />}>
         <Content of={positions} what="the margins">
           {({ rows }) => (
             <Margins positions={rows} problems={problems.data?.items ?? NO_PROBLEMS} range={range} />
           )}
         </Content>
-      </Margin>
+      </MarginSection>
       <div className="overview-columns">
         <div className="overview-column">
           <Section
-            title="Open problems"
+            title="Present problems"
             aside={
               <Link to="/problems">
-                {problems.data ? countProblems(problems.data.items, problems.data.next) : 'All problems'}
+                All problems
+                {problems.data &&
+                  ` (${describeCounts(problems.data.items, problems.data.next !== undefined)})`}
               </Link>
             }
           >
@@ -78,17 +82,19 @@ export function OverviewPage() {
             </Content>
           </Section>
           <Section
-            title="Published in the last 7 days"
+            title="Statements and invoices of the last 7 days"
             aside={<Link to="/calendar">Settlement calendar</Link>}
           >
             <Content of={published} what="the statements">
-              {({ items, next }) => (
-                <>
-                  <PublishedStatements rows={newestStatements(items, MAX_STATEMENTS)} />
-                  {(next !== undefined || items.length > MAX_STATEMENTS) && (
-                    <p className="hint">Earlier ones are in the settlement calendar.</p>
+              {(statements) => (
+                <Content of={invoiced} what="the invoices">
+                  {(invoices) => (
+                    <PublicationList
+                      publications={newestPublications(statements.items, invoices.items)}
+                      isCut={statements.next !== undefined || invoices.next !== undefined}
+                    />
                   )}
-                </>
+                </Content>
               )}
             </Content>
           </Section>
@@ -98,7 +104,7 @@ export function OverviewPage() {
   );
 }
 
-function Margin({ aside, children }: { readonly aside: ReactNode; readonly children: ReactNode }) {
+function MarginSection({ aside, children }: { readonly aside: ReactNode; readonly children: ReactNode }) {
   return (
     <section className="overview-margins" aria-label="Trading margin">
       <div className="section-header">

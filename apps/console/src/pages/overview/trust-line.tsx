@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query';
+import { get, type ApiError } from '../../api/api-client.js';
 import type { Status } from '../../api/operations.js';
 import { useRead } from '../../api/queries.js';
 import { formatDuration } from '../../format/market-time.js';
@@ -5,7 +7,7 @@ import { useCaller } from '../../session/caller.js';
 import { Badge } from '../../ui/badge.js';
 import { Content, Facts } from '../../ui/page.js';
 import { Age, MarketTime, useNow } from '../../ui/values.js';
-import { trustOfEvents, trustOfStatus, type Trust } from './trust.js';
+import { readPolls, trustOfEvents, trustOfStatus, type Heartbeat, type Trust } from './trust.js';
 
 /** Whether the figures of the page can be trusted, in one line. */
 export function TrustLine() {
@@ -21,18 +23,34 @@ function OfStatus() {
   );
 }
 
+/** Heartbeats are not read with every event: the page counts their age. */
+const HEARTBEAT_REFRESH_MS = 30_000;
+
 function OfEvents() {
+  const { participants = [] } = useCaller();
   const problems = useRead('/v1/problems', { query: { kind: ['operator-unreachable'] } });
-  const heartbeats = useRead('/v1/events', { query: { type: ['bridge.heartbeat'], limit: 1 } });
+  const heartbeats = useQuery<readonly Heartbeat[], ApiError>({
+    queryKey: ['newest heartbeats', participants],
+    queryFn: ({ signal }) => Promise.all(participants.map((each) => readHeartbeat(each, signal))),
+    refetchInterval: HEARTBEAT_REFRESH_MS,
+  });
   return (
     <Content of={problems} what="the state of the operator">
       {({ items }) => (
-        <Content of={heartbeats} what="the last heartbeat">
-          {({ items: [newest] }) => <Line trust={trustOfEvents(items, newest)} />}
+        <Content of={heartbeats} what="the last heartbeats">
+          {(each) => <Line trust={trustOfEvents(items, each)} />}
         </Content>
       )}
     </Content>
   );
+}
+
+async function readHeartbeat(participant: string, signal: AbortSignal): Promise<Heartbeat> {
+  const query = { type: ['bridge.heartbeat'], participant: [participant], limit: 1 };
+  const [newest] = (await get('/v1/events', { query, signal })).items;
+  if (newest === undefined) return { participant, read: [] };
+  const { event } = await get('/v1/events/{id}', { parts: { id: newest.id }, signal });
+  return { participant, at: newest.time, read: readPolls(event) };
 }
 
 /** Heartbeats are sent each minute by default. */
@@ -41,8 +59,8 @@ const OLD_HEARTBEAT_MS = 5 * 60_000;
 function Line({ trust, status }: { readonly trust: Trust; readonly status?: Status }) {
   return (
     <div className="overview-trust">
-      <Operator unreachable={trust.unreachable} />
-      <Heartbeat at={trust.heartbeatAt} />
+      <Operator {...trust} />
+      <LastHeartbeat {...trust} />
       <Quarantine {...trust} />
       {status && (
         <details>
@@ -54,24 +72,33 @@ function Line({ trust, status }: { readonly trust: Trust; readonly status?: Stat
   );
 }
 
-function Operator({ unreachable }: Pick<Trust, 'unreachable'>) {
-  if (unreachable === undefined) return <Badge tone="warning">operator: nothing known</Badge>;
-  if (unreachable.length === 0) return <Badge tone="good">operator reachable</Badge>;
-  return <Badge tone="critical">operator unreachable: {unreachable.join(', ')}</Badge>;
+function Operator({ unreachable, unread, heartbeatAt }: Trust) {
+  if (unreachable.length > 0)
+    return <Badge tone="critical">operator unreachable: {unreachable.join(', ')}</Badge>;
+  if (unread.length > 0) return <Badge tone="warning">operator not read yet: {unread.join(', ')}</Badge>;
+  if (heartbeatAt === undefined) return <Badge tone="warning">operator: nothing known</Badge>;
+  return <Badge tone="good">operator reachable</Badge>;
 }
 
-function Heartbeat({ at }: { readonly at: string | undefined }) {
-  const ageMs = useNow() - Date.parse(at ?? '');
-  if (at === undefined) return <Badge tone="warning">no heartbeat yet</Badge>;
+function LastHeartbeat({ heartbeatAt, withoutHeartbeat }: Trust) {
+  const ageMs = useNow() - Date.parse(heartbeatAt ?? '');
   return (
-    <Badge tone={ageMs > OLD_HEARTBEAT_MS ? 'warning' : 'good'}>
-      last heartbeat {formatDuration(ageMs)} ago
-    </Badge>
+    <>
+      {withoutHeartbeat.length > 0 && (
+        <Badge tone="warning">no heartbeat of {withoutHeartbeat.join(', ')}</Badge>
+      )}
+      {heartbeatAt !== undefined && (
+        <Badge tone={ageMs > OLD_HEARTBEAT_MS ? 'warning' : 'good'}>
+          last heartbeat {formatDuration(ageMs)} ago
+        </Badge>
+      )}
+    </>
   );
 }
 
 function Quarantine({ quarantined, quarantinedTrusted }: Trust) {
-  if (quarantined === undefined) return null;
+  if (quarantined === undefined)
+    return <span className="hint">Quarantine: only people who see all participants see it.</span>;
   if (quarantined === 0) return <Badge tone="good">quarantine empty</Badge>;
   return (
     <Badge tone={quarantinedTrusted > 0 ? 'warning' : 'info'}>

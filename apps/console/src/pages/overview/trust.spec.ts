@@ -1,5 +1,5 @@
 import type { Status } from '../../api/operations.js';
-import { trustOfEvents, trustOfStatus } from './trust.js';
+import { readPolls, trustOfEvents, trustOfStatus } from './trust.js';
 
 const status = (more: Partial<Status> = {}): Status => ({
   at: '2026-12-01T00:00:00Z',
@@ -11,7 +11,7 @@ const status = (more: Partial<Status> = {}): Status => ({
     {
       participant: 'A',
       interfaces: [
-        { interface: 'prudential', budgets: [] },
+        { interface: 'prudential', budgets: [], lastSuccessAt: '2026-12-01T00:00:00Z' },
         { interface: 'settlement', budgets: [], failingSince: '2026-11-30T23:00:00Z' },
       ],
     },
@@ -36,22 +36,45 @@ const status = (more: Partial<Status> = {}): Status => ({
 it('reads the status', () => {
   expect(trustOfStatus(status())).toEqual({
     unreachable: ['A settlement'],
+    unread: [],
     heartbeatAt: '2026-11-30T23:59:00Z',
+    withoutHeartbeat: [],
     quarantined: 3,
     quarantinedTrusted: 1,
   });
 });
 
-it('does not call an operator reachable that nobody polls', () => {
-  expect(trustOfStatus(status({ polling: [] })).unreachable).toBeUndefined();
+it('names what was never read, and who has no heartbeat', () => {
+  const polling = [
+    { participant: 'A', interfaces: [{ interface: 'prudential' as const, budgets: [] }] },
+    { participant: 'B', interfaces: [] },
+  ];
+  expect(trustOfStatus(status({ polling }))).toMatchObject({
+    unreachable: [],
+    unread: ['A prudential'],
+    withoutHeartbeat: ['B'],
+  });
 });
 
-it('reads problems and heartbeats of some participants', () => {
+it('reads problems and heartbeats of some participants, each on its own', () => {
   const problem = { participant: 'A', figures: { interface: 'prudential' } } as never;
-  expect(trustOfEvents([problem], undefined)).toEqual({
+  const heartbeats = [
+    { participant: 'A', at: '2026-12-01T00:00:00Z', read: ['settlement'] },
+    { participant: 'B', at: '2026-11-30T00:00:00Z', read: ['settlement', 'prudential'] },
+    { participant: 'C', read: [] },
+  ];
+  expect(trustOfEvents([problem], heartbeats)).toEqual({
     unreachable: ['A prudential'],
-    heartbeatAt: undefined,
+    unread: ['C prudential', 'C settlement'],
+    heartbeatAt: '2026-11-30T00:00:00Z',
+    withoutHeartbeat: ['C'],
     quarantined: undefined,
     quarantinedTrusted: 0,
   });
+});
+
+it('takes an interface as read once a heartbeat names a successful poll', () => {
+  const polls = { prudential: { intervalMs: 1, lastSuccess: '2026-12-01T00:00:00Z' }, settlement: {} };
+  expect(readPolls({ data: { polls } })).toEqual(['prudential']);
+  expect(readPolls({})).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { useAction } from '../../api/actions.js';
 import type { ProblemRow } from '../../api/operations.js';
 import { ActionForm } from '../../ui/action-form.js';
 import type { SentRequest } from '../../ui/action-result.js';
-import { showParticipant, titleOf } from './problem-titles.js';
+import { nameProblem } from './problem-titles.js';
 
 export interface ProblemFormProps {
   readonly problem: ProblemRow;
@@ -12,11 +12,11 @@ export interface ProblemFormProps {
 
 export function AcknowledgeForm({ problem, onSent, onClose }: ProblemFormProps) {
   const action = useAction('/v1/problems/{id}/acknowledge');
-  const title = `${titleOf(problem)}, ${showParticipant(problem.participant)}`;
+  const name = nameProblem(problem);
   return (
     <ActionForm
       title="Acknowledge"
-      explanation={`${title}: you say that you know of it and act on it. Reminders and escalations end. It opens again if it becomes more severe.`}
+      explanation={`${name}: you say that you know of it and act on it. Reminders and escalations end. It opens again if it becomes more severe.`}
       submit="Acknowledge"
       comment="optional"
       error={action.error}
@@ -24,7 +24,7 @@ export function AcknowledgeForm({ problem, onSent, onClose }: ProblemFormProps) 
       onSubmit={(comment) =>
         action.mutate(
           { parts: { id: problem.id }, body: comment === undefined ? {} : { comment } },
-          { onSuccess: (request) => onSent({ request, done: () => `Acknowledged: ${title}.` }) },
+          { onSuccess: (request) => onSent({ request, done: () => `Acknowledged: ${name}.` }) },
         )
       }
       onClose={onClose}

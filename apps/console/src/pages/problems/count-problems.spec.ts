@@ -1,4 +1,4 @@
-import { countProblems } from './count-problems.js';
+import { countProblems, describeCounts } from './count-problems.js';
 
 it('counts open problems by severity, and the others by what became of them', () => {
   const counts = countProblems([
@@ -14,6 +14,16 @@ it('counts open problems by severity, and the others by what became of them', ()
     '1 acknowledged',
     '2 ended',
   ]);
+});
+
+it('counts in one line', () => {
+  const rows = [
+    { state: 'acknowledged', severity: 'critical' },
+    { state: 'open', severity: 'warning' },
+  ] as const;
+  expect(describeCounts(rows, false)).toBe('1 warning, 1 acknowledged');
+  expect(describeCounts(rows, true)).toBe('more than 2');
+  expect(describeCounts([], false)).toBe('');
 });
 
 it('says nothing of no problem', () => {

@@ -22,3 +22,15 @@ export function countProblems(rows: readonly Pick<ProblemRow, 'state' | 'severit
   ];
   return counts.filter((each) => each.count > 0 || (each.label === 'critical' && open.length > 0));
 }
+
+/** The counts in one line: `2 critical, 14 warning, 1 acknowledged`. @param hasMore whether there are more than the rows */
+export function describeCounts(
+  rows: readonly Pick<ProblemRow, 'state' | 'severity'>[],
+  hasMore: boolean,
+): string {
+  if (hasMore) return `more than ${rows.length}`;
+  return countProblems(rows)
+    .filter(({ count }) => count > 0)
+    .map(({ label, count }) => `${count} ${label}`)
+    .join(', ');
+}

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.js';
 import type { Column } from '../../ui/data-table.js';
 import { Absent, Age, MarketTime } from '../../ui/values.js';
 import { MeasureCell } from './measure-value.js';
-import { describeAbout, showParticipant, titleOf } from './problem-titles.js';
+import { describeAbout, nameProblem, showParticipant, titleOf } from './problem-titles.js';
 import { StateBadge } from './state-badge.js';
 
 /** @param onAcknowledge absent when the person may not */
@@ -40,10 +40,7 @@ export function problemColumns(
       header: 'Action',
       cell: (problem) =>
         problem.state === 'open' ? (
-          <Button
-            onClick={() => onAcknowledge(problem)}
-            aria-label={`Acknowledge: ${titleOf(problem)}, ${showParticipant(problem.participant)}, ${describeAbout(problem)}`}
-          >
+          <Button onClick={() => onAcknowledge(problem)} aria-label={`Acknowledge: ${nameProblem(problem)}`}>
             Acknowledge
           </Button>
         ) : (

@@ -1,4 +1,4 @@
-import { listFigures, measureOf, meaningOf } from './problem-figures.js';
+import { keyFigures, listFigures, measureOf, meaningOf } from './problem-figures.js';
 
 const MARGIN = {
   kind: 'margin',
@@ -31,4 +31,19 @@ it('shows the worst of the decisive figure only when it was worse', () => {
 it('names a figure that it does not know, and one that means something else of a kind', () => {
   expect(meaningOf('breach-forecast', 'tradingMargin').label).toBe('Forecast trading margin');
   expect(meaningOf('margin', 'someNewFigure')).toEqual({ label: 'Some new figure', form: 'text' });
+});
+
+it('has the figures by which a person judges each kind', () => {
+  const names = (problem: Parameters<typeof keyFigures>[0]) =>
+    keyFigures(problem).map(({ label, now }) => [label, now]);
+  const figures = { breach: '0', warning: '5', tradingMargin: '1.5', tradingDay: '2026-12-01' };
+  expect(names({ kind: 'margin', level: 'WARNING', figures })).toEqual([
+    ['Trading margin', '1.5'],
+    ['Warning threshold', '5'],
+  ]);
+  expect(names({ kind: 'margin', level: 'BREACHED', figures })).toEqual([
+    ['Trading margin', '1.5'],
+    ['Breach threshold', '0'],
+  ]);
+  expect(names({ kind: 'statement-overdue', figures: {} })).toEqual([]);
 });

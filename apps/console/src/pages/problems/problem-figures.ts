@@ -82,6 +82,36 @@ export function listFigures({
     }));
 }
 
+/** Figures that a listing shows beside the decisive one, or instead of it. */
+const KEY_FIGURES: Readonly<Record<ProblemKind, readonly string[]>> = {
+  margin: ['tradingMargin', 'warning', 'breach'],
+  'credit-support': ['difference', 'creditLimit'],
+  'breach-forecast': ['breachDay', 'tradingMargin'],
+  'statement-overdue': ['statementDate'],
+  disagreement: ['disagreeUntil', 'businessDaysLeft'],
+  'invoice-overdue': ['invoiceDate'],
+  'invoice-discrepancy': ['count'],
+  'position-stale': ['lastCalculatedAt'],
+  'operator-unreachable': ['cause'],
+  'bridge-fault': ['count'],
+};
+
+/** The figures by which a person judges a problem, the most important first. */
+export function keyFigures(problem: Pick<ProblemRow, 'kind' | 'level' | 'figures'>): readonly FigureRow[] {
+  const { kind, level, figures } = problem;
+  // Only the threshold that the margin is below.
+  const other = kind === 'margin' ? (level === 'BREACHED' ? 'warning' : 'breach') : undefined;
+  return listFigures({
+    kind,
+    figures: Object.fromEntries(
+      KEY_FIGURES[kind].flatMap((name) =>
+        name === other || figures[name] === undefined ? [] : [[name, figures[name]]],
+      ),
+    ),
+    worstFigures: {},
+  });
+}
+
 /** The figure that decides how bad a problem is. */
 export interface Measure {
   readonly label: string;

@@ -14,7 +14,7 @@ interface ProblemSelection {
   readonly isFiltered: boolean;
 }
 
-/** The problems that the address asks for. */
+/** The problems that the address selects. */
 export function readSelection(filters: Filters): ProblemSelection {
   const state = readChoices('state', filters['state'], STATES);
   const kind = readChoices('kind', filters['kind'], KINDS);

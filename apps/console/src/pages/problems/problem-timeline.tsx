@@ -7,6 +7,7 @@ import { FigureValue } from './measure-value.js';
 import { foldRepeats, toHistory, type HistoryEntry } from './problem-history.js';
 import { measureOf } from './problem-figures.js';
 import { SinkList } from './sink-list.js';
+import './timeline.css';
 
 interface ProblemTimelineProps {
   readonly problem: ProblemDetail;

@@ -1,6 +1,6 @@
 import type { ProblemRow } from '../../api/operations.js';
-import { formatDay } from '../../format/market-time.js';
 import { toWords } from '../../format/names.js';
+import { nameRun } from '../../format/run-name.js';
 
 export type ProblemKind = ProblemRow['kind'];
 
@@ -85,14 +85,25 @@ export function describeAbout({ kind, key, participant, figures }: Titled): stri
   }
 }
 
+/** What is wrong, whose, and which one: a name that no other problem has. */
+export function nameProblem(problem: Titled): string {
+  return [titleOf(problem), showParticipant(problem.participant), describeAbout(problem)]
+    .filter(Boolean)
+    .join(', ');
+}
+
 /** The parts are market, first day, designation and what follows. */
 function describeRun(
   [market = '', day = '', designation = '', , invoice]: readonly string[],
   { period, id }: ProblemRow['figures'],
 ): string {
-  const days = typeof period === 'string' ? period : `from ${formatDay(day)}`;
-  const number = typeof id === 'string' && id === invoice ? `, invoice ${id}` : '';
-  return `${market} ${designation}, ${days}${number}`;
+  const run = nameRun({
+    market,
+    designation,
+    periodFrom: day,
+    ...(typeof period === 'string' && { period }),
+  });
+  return typeof id === 'string' && id === invoice ? `${run}, invoice ${id}` : run;
 }
 
 /** The participant as it is shown: a fault can concern all. */

@@ -1,7 +1,7 @@
 import type { ForecastPosition, MarginBucket, MarginThresholds } from '../../../api/operations.js';
 import { formatAmount, toApproximateNumber } from '../../../format/amount.js';
 import { formatDay, readMarketClock } from '../../../format/market-time.js';
-import { timeTicks } from '../../../format/time-ticks.js';
+import { shortDay, timeTicks } from '../../../format/time-ticks.js';
 import type { ChartData, ChartPoint } from '../../../ui/chart-data.js';
 
 export interface MarginSeries {
@@ -41,7 +41,7 @@ export function toMarginChart(series: MarginSeries): ChartData {
     range: [0, coming.length === 0 ? NOW : NOW + (coming.length + 0.5) * step],
     ticks: [
       ...timeTicks(since, now, MAX_TICKS).map(({ at, text }) => ({ x: place(at), text })),
-      ...coming.map(({ x }, index) => ({ x, text: shortDay(forecasts[index]?.tradingDay ?? '') })),
+      ...coming.map(({ x }, index) => ({ x, text: shortDay(formatDay(forecasts[index]?.tradingDay ?? '')) })),
     ],
     lines: [
       { name: 'trading margin', isDashed: false, points: past },
@@ -111,5 +111,3 @@ function describeTime(at: string): string {
   const { day, time } = readMarketClock(at);
   return `${day} ${time}`;
 }
-
-const shortDay = (day: string): string => formatDay(day).split(' ').slice(1, 3).join(' ');

@@ -1,5 +1,5 @@
 import type { MarginThresholds } from '../../../api/operations.js';
-import { describeDays, lookAhead } from './margin-outlook.js';
+import { lookAhead } from './margin-outlook.js';
 
 const TODAY = '2026-12-30';
 const thresholds: MarginThresholds = { source: 'event', warning: '250000.00', breach: '100000.00' };
@@ -19,7 +19,6 @@ it('finds the first day below the breach threshold', () => {
     kind: 'breach',
     day: '2027-01-01',
     margin: '99999.99',
-    inDays: 2,
     until: '2027-01-02',
   });
 });
@@ -29,7 +28,6 @@ it('finds the first day below the warning threshold when none is a breach', () =
   expect(lookAhead(forecasts, thresholds, TODAY)).toMatchObject({
     kind: 'warning',
     day: '2026-12-30',
-    inDays: 0,
     until: '2026-12-31',
   });
 });
@@ -45,12 +43,4 @@ it('knows nothing from past days, from forecasts without a margin, and without t
   expect(lookAhead([forecast('2026-12-29', '-5')], thresholds, TODAY).kind).toBe('unknown');
   expect(lookAhead([forecast('2026-12-31')], thresholds, TODAY).kind).toBe('unknown');
   expect(lookAhead([forecast('2026-12-31', '-5')], undefined, TODAY).kind).toBe('unknown');
-});
-
-it.each([
-  [0, 'today'],
-  [1, 'in 1 day'],
-  [3, 'in 3 days'],
-])('describes %i days', (days, text) => {
-  expect(describeDays(days)).toBe(text);
 });

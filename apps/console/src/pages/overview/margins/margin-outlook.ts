@@ -10,7 +10,6 @@ export type MarginOutlook =
   | {
       readonly kind: 'breach' | 'warning';
       readonly day: string;
-      readonly inDays: number;
       readonly margin: string;
       readonly until: string;
     }
@@ -33,12 +32,7 @@ export function lookAhead(
   const until = last.day;
   for (const kind of ['breach', 'warning'] as const) {
     const first = coming.find(({ margin }) => compareAmounts(margin, thresholds[kind]) < 0);
-    if (first !== undefined) return { kind, ...first, inDays: daysBetween(today, first.day), until };
+    if (first !== undefined) return { kind, ...first, until };
   }
   return { kind: 'clear', until };
-}
-
-/** As in `today`, `in 1 day`, `in 3 days`. */
-export function describeDays(days: number): string {
-  return days === 0 ? 'today' : `in ${days} ${days === 1 ? 'day' : 'days'}`;
 }

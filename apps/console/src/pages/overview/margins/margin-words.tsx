@@ -1,8 +1,9 @@
 import type { ParticipantPosition, PresentPosition } from '../../../api/operations.js';
+import { describeDistance } from '../../../format/days-left.js';
 import { formatDuration } from '../../../format/market-time.js';
 import { Badge, type Tone } from '../../../ui/badge.js';
 import { Absent, Amount, Day, useNow, useToday } from '../../../ui/values.js';
-import { describeDays, lookAhead, type MarginOutlook } from './margin-outlook.js';
+import { lookAhead, type MarginOutlook } from './margin-outlook.js';
 
 const LEVELS: Readonly<Record<NonNullable<PresentPosition['level']>, readonly [Tone, string]>> = {
   OK: ['good', 'OK'],
@@ -39,15 +40,16 @@ export function useOutlook({ latest, forecasts }: ParticipantPosition): MarginOu
 
 /** An outlook in a few words. */
 export function OutlookBadge({ outlook }: { readonly outlook: MarginOutlook }) {
+  const today = useToday();
   switch (outlook.kind) {
     case 'unknown':
       return <Badge tone="muted">no forecast</Badge>;
     case 'clear':
       return <Badge tone="good">no breach forecast</Badge>;
     case 'warning':
-      return <Badge tone="warning">warning forecast {describeDays(outlook.inDays)}</Badge>;
+      return <Badge tone="warning">warning forecast {describeDistance(outlook.day, today)}</Badge>;
     case 'breach':
-      return <Badge tone="critical">breach forecast {describeDays(outlook.inDays)}</Badge>;
+      return <Badge tone="critical">breach forecast {describeDistance(outlook.day, today)}</Badge>;
   }
 }
 

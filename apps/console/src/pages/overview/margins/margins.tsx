@@ -5,6 +5,7 @@ import { DataTable, type Column } from '../../../ui/data-table.js';
 import { Empty } from '../../../ui/notes.js';
 import { Amount } from '../../../ui/values.js';
 import { MarginCard } from './margin-card.js';
+import './margins.css';
 import { CalculationAge, Level, OutlookBadge, useOutlook } from './margin-words.js';
 import { sortPositions, splitPositions } from './order-positions.js';
 import { RANGES, type Range } from './ranges.js';

@@ -7,7 +7,7 @@ const MAX_CARDS = 4;
 const MIN_WORST = 3;
 const MAX_WORST = 6;
 
-/** A participant whose margin is unknown is worse than one that is fine. */
+/** An unknown margin is worse than a good one. */
 const RANKS = ['BREACHED', 'WARNING', undefined, 'OK'];
 
 /** The worst first: by level, then by what is left above the breach threshold. */

@@ -1,53 +1,48 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../../../api/actions.js';
-import type { ProblemRow, RequestRow } from '../../../api/operations.js';
+import type { ProblemRow } from '../../../api/operations.js';
 import { useMayAct } from '../../../session/caller.js';
-import { ActionForm } from '../../../ui/action-form.js';
+import { ActionResult, type SentRequest } from '../../../ui/action-result.js';
 import { Badge, Severity } from '../../../ui/badge.js';
 import { Button } from '../../../ui/button.js';
-import { Empty, Note } from '../../../ui/notes.js';
-import { Age, Amount, Day, MarketTime } from '../../../ui/values.js';
-import { figuresOf, subjectOf, titleOf, type Figure } from './problem-words.js';
+import { Empty } from '../../../ui/notes.js';
+import { Age } from '../../../ui/values.js';
+import { AcknowledgeForm } from '../../problems/acknowledge-form.js';
+import { FigureValue } from '../../problems/measure-value.js';
+import { keyFigures } from '../../problems/problem-figures.js';
+import { describeAbout, nameProblem, showParticipant, titleOf } from '../../problems/problem-titles.js';
 import { RecentTime } from '../recent-time.js';
-import { ToldLine } from './told-line.js';
+import { NotifiedSinks } from './notified-sinks.js';
 
 const MAX_SHOWN = 8;
 
-/** The open problems, the worst first, as the API sorts them. */
+/** The present problems, the worst first, as the API sorts them. */
 export function ProblemList({ problems }: { readonly problems: readonly ProblemRow[] }) {
-  const [chosen, setChosen] = useState<ProblemRow>();
-  const [result, setResult] = useState<RequestRow>();
+  const [acknowledging, setAcknowledging] = useState<ProblemRow>();
+  const [sent, setSent] = useState<SentRequest>();
   const mayAct = useMayAct();
-  if (problems.length === 0) return <Empty>No problem is open.</Empty>;
   return (
     <>
-      {result && <Result request={result} />}
+      <ActionResult sent={sent ? [sent] : []} onDismiss={() => setSent(undefined)} />
+      {problems.length === 0 && <Empty>No problem is open.</Empty>}
       <ul className="overview-list">
         {problems.slice(0, MAX_SHOWN).map((problem) => (
           <li key={problem.id}>
             <Problem
               problem={problem}
-              onAcknowledge={
-                mayAct && problem.state === 'open'
-                  ? () => {
-                      setResult(undefined);
-                      setChosen(problem);
-                    }
-                  : undefined
-              }
+              onAcknowledge={mayAct && problem.state === 'open' ? () => setAcknowledging(problem) : undefined}
             />
           </li>
         ))}
       </ul>
-      {chosen && (
+      {acknowledging && (
         <AcknowledgeForm
-          problem={chosen}
-          onDone={(request) => {
-            setResult(request);
-            setChosen(undefined);
+          problem={acknowledging}
+          onSent={(request) => {
+            setSent(request);
+            setAcknowledging(undefined);
           }}
-          onClose={() => setChosen(undefined)}
+          onClose={() => setAcknowledging(undefined)}
         />
       )}
     </>
@@ -61,7 +56,8 @@ interface ProblemProps {
 }
 
 function Problem({ problem, onAcknowledge }: ProblemProps) {
-  const { id, severity, since, state, acknowledgedBy } = problem;
+  const { id, severity, since, state, acknowledgedBy, participant } = problem;
+  const about = describeAbout(problem);
   return (
     <>
       <div className="overview-line">
@@ -70,21 +66,21 @@ function Problem({ problem, onAcknowledge }: ProblemProps) {
           <Link to="/problems/$id" params={{ id }} className="overview-title">
             {titleOf(problem)}
           </Link>{' '}
-          <span className="overview-subject">{subjectOf(problem)}</span>
+          <span className="overview-subject">
+            {showParticipant(participant)}
+            {about !== '' && ` · ${about}`}
+          </span>
         </p>
         {onAcknowledge && (
-          <Button
-            onClick={onAcknowledge}
-            aria-label={`Acknowledge: ${titleOf(problem)} ${subjectOf(problem)}`}
-          >
+          <Button onClick={onAcknowledge} aria-label={`Acknowledge: ${nameProblem(problem)}`}>
             Acknowledge
           </Button>
         )}
       </div>
       <p className="overview-facts">
-        {figuresOf(problem).map((figure) => (
-          <span key={figure.label}>
-            {figure.label} <FigureValue figure={figure} />
+        {keyFigures(problem).map(({ name, label, form, now }) => (
+          <span key={name}>
+            {label.toLowerCase()} <FigureValue form={form} value={now} />
           </span>
         ))}
         <span>
@@ -94,63 +90,7 @@ function Problem({ problem, onAcknowledge }: ProblemProps) {
           <Badge tone="info">acknowledged{acknowledgedBy !== undefined && ` by ${acknowledgedBy}`}</Badge>
         )}
       </p>
-      <ToldLine problemId={id} />
+      <NotifiedSinks problem={problem} />
     </>
-  );
-}
-
-function FigureValue({ figure: { kind, value } }: { readonly figure: Figure }) {
-  switch (kind) {
-    case 'amount':
-      return <Amount value={value} />;
-    case 'day':
-      return <Day value={value} />;
-    case 'time':
-      return <MarketTime at={value} />;
-    case 'text':
-      return <strong>{value}</strong>;
-  }
-}
-
-interface AcknowledgeFormProps {
-  readonly problem: ProblemRow;
-  readonly onDone: (request: RequestRow) => void;
-  readonly onClose: () => void;
-}
-
-function AcknowledgeForm({ problem, onDone, onClose }: AcknowledgeFormProps) {
-  const action = useAction('/v1/problems/{id}/acknowledge');
-  return (
-    <ActionForm
-      title="Acknowledge the problem"
-      explanation={
-        <>
-          {titleOf(problem)}, {subjectOf(problem)}. Reminders and escalations end until it becomes worse.
-        </>
-      }
-      submit="Acknowledge"
-      comment="optional"
-      error={action.error}
-      isPending={action.isPending}
-      onSubmit={(comment) =>
-        action.mutate(
-          { parts: { id: problem.id }, body: comment === undefined ? {} : { comment } },
-          { onSuccess: onDone },
-        )
-      }
-      onClose={onClose}
-    />
-  );
-}
-
-function Result({ request: { state, result } }: { readonly request: RequestRow }) {
-  if (state === 'done') return <Note kind="info">The problem is acknowledged.</Note>;
-  if (state === 'waiting' || state === 'running')
-    return <Note kind="warning">The request is stored, and will be carried out later.</Note>;
-  const reason = result?.['reason'];
-  return (
-    <Note kind="critical">
-      The request was {state}. {typeof reason === 'string' && reason}
-    </Note>
   );
 }

@@ -1,5 +1,5 @@
 import type { ProblemDelivery } from '../../../api/operations.js';
-import { whoWasTold } from './who-was-told.js';
+import { findNotified } from './find-notified.js';
 
 const delivery = (sink: string, more: Partial<ProblemDelivery> = {}): ProblemDelivery => ({
   eventId: '',
@@ -18,8 +18,8 @@ it('names each sink with its last acceptance', () => {
     delivery('mail', { state: 'delivered', acceptedAt: '02:00' }),
     delivery('pager', { state: 'delivered', acceptedAt: '01:00' }),
   ];
-  expect(whoWasTold(deliveries)).toEqual({
-    told: [
+  expect(findNotified(deliveries)).toEqual({
+    notified: [
       { sink: 'pager', at: '03:00' },
       { sink: 'mail', at: '02:00' },
     ],
@@ -34,8 +34,8 @@ it('says of a sink what has not arrived since it last accepted something', () =>
     delivery('pager', { state: 'delivered', acceptedAt: '01:00' }),
     delivery('pager', { state: 'parked' }),
   ];
-  expect(whoWasTold(deliveries)).toEqual({
-    told: [{ sink: 'pager', at: '01:00' }],
+  expect(findNotified(deliveries)).toEqual({
+    notified: [{ sink: 'pager', at: '01:00' }],
     waiting: [
       { sink: 'mail', why: 'silenced' },
       { sink: 'pager', why: 'not accepted yet', nextAttemptAt: '04:00' },
@@ -45,5 +45,5 @@ it('says of a sink what has not arrived since it last accepted something', () =>
 
 it.each(['resolved', 'notice'])('does not count a delivery of kind %s', (kind) => {
   const deliveries = [delivery('mail', { kind, state: 'delivered', acceptedAt: '02:00' })];
-  expect(whoWasTold(deliveries)).toEqual({ told: [], waiting: [] });
+  expect(findNotified(deliveries)).toEqual({ notified: [], waiting: [] });
 });

@@ -1,9 +1,9 @@
 import type { ProblemDelivery } from '../../../api/operations.js';
 
-/** Who knows of a problem, by what the sinks accepted. */
-export interface Told {
+/** Which sinks have accepted a message about a problem, and which have not. */
+export interface Notified {
   /** Each sink once, with the last acceptance. */
-  readonly told: readonly { readonly sink: string; readonly at: string }[];
+  readonly notified: readonly { readonly sink: string; readonly at: string }[];
   /** Sinks that have accepted nothing newer. */
   readonly waiting: readonly {
     readonly sink: string;
@@ -22,16 +22,16 @@ const REASONS: Readonly<Record<string, string>> = {
   replaced: 'replaced by a newer message',
 };
 
-/** Notices say that a person acknowledged the problem, or that it became better: they tell nobody of it. */
+/** Notices say that a person acknowledged the problem, or that it became better. */
 const ALERTS: ReadonlySet<string> = new Set(['alert', 'reminder', 'escalation']);
 
 /** @param deliveries the newest first */
-export function whoWasTold(deliveries: readonly ProblemDelivery[]): Told {
-  const told = new Map<string, string>();
-  const waiting = new Map<string, Told['waiting'][number]>();
+export function findNotified(deliveries: readonly ProblemDelivery[]): Notified {
+  const notified = new Map<string, string>();
+  const waiting = new Map<string, Notified['waiting'][number]>();
   for (const { kind, sink, acceptedAt, withheld, state, nextAttemptAt } of deliveries) {
-    if (!ALERTS.has(kind) || told.has(sink)) continue;
-    if (acceptedAt !== undefined) told.set(sink, acceptedAt);
+    if (!ALERTS.has(kind) || notified.has(sink)) continue;
+    if (acceptedAt !== undefined) notified.set(sink, acceptedAt);
     else if (!waiting.has(sink))
       waiting.set(sink, {
         sink,
@@ -39,5 +39,5 @@ export function whoWasTold(deliveries: readonly ProblemDelivery[]): Told {
         ...(nextAttemptAt !== undefined && { nextAttemptAt }),
       });
   }
-  return { told: [...told].map(([sink, at]) => ({ sink, at })), waiting: [...waiting.values()] };
+  return { notified: [...notified].map(([sink, at]) => ({ sink, at })), waiting: [...waiting.values()] };
 }

@@ -1,40 +1,62 @@
 import { Link } from '@tanstack/react-router';
 import type { CalendarRow } from '../../api/operations.js';
 import { withoutSign } from '../../format/amount.js';
+import { nameRun } from '../../format/run-name.js';
 import { Badge } from '../../ui/badge.js';
 import { Empty } from '../../ui/notes.js';
 import { Amount, Day } from '../../ui/values.js';
-import { publicationOf } from './newest-statements.js';
+import type { Publication } from './newest-publications.js';
 import { RecentTime } from './recent-time.js';
 
-/** Statements that were published, with their amounts. */
-export function PublishedStatements({ rows }: { readonly rows: readonly CalendarRow[] }) {
-  if (rows.length === 0) return <Empty>No statement was published in the last 7 days.</Empty>;
+const MAX_SHOWN = 8;
+
+interface PublicationListProps {
+  /** The newest first. */
+  readonly publications: readonly Publication[];
+  /** Whether there are more. */
+  readonly isCut: boolean;
+}
+
+/** Statements and invoices that are new, with their amounts. */
+export function PublicationList({ publications, isCut }: PublicationListProps) {
+  if (publications.length === 0) return <Empty>Nothing was published in the last 7 days.</Empty>;
+  const more = publications.length - MAX_SHOWN;
   return (
-    <ul className="overview-list">
-      {rows.map((row) => (
-        <li key={row.id}>
-          <Statement row={row} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="overview-list">
+        {publications.slice(0, MAX_SHOWN).map((publication) => (
+          <li key={publication.row.id}>
+            <Item publication={publication} />
+          </li>
+        ))}
+      </ul>
+      {more > 0 && (
+        <p>
+          <Link to="/calendar">
+            {isCut && 'More than '}
+            {more} more in the settlement calendar
+          </Link>
+        </p>
+      )}
+    </>
   );
 }
 
-function Statement({ row }: { readonly row: CalendarRow }) {
+function Item({ publication: { row, what, at } }: { readonly publication: Publication }) {
   const { id, market, period, periodFrom, designation, participant, revisions, payment, charge } = row;
-  const at = publicationOf(row);
   return (
     <>
       <p className="overview-line">
         <span>
           <Link to="/statements/$id" params={{ id }} className="overview-title">
-            {market} {period ?? periodFrom}, {designation}
+            {nameRun({ market, period, periodFrom, designation })}
           </Link>{' '}
           <span className="overview-subject">{participant}</span>{' '}
           {revisions > 0 && <Badge tone="warning">revision {revisions}</Badge>}
         </span>
-        <span className="overview-when">{at !== undefined && <RecentTime at={at} />}</span>
+        <span className="overview-when">
+          {what} {what === 'invoiced' ? <Day value={at} /> : <RecentTime at={at} />}
+        </span>
       </p>
       <Invoice row={row} />
       <p className="overview-facts">
