@@ -59,7 +59,7 @@ export function OverviewPage() {
             title="Present problems"
             aside={
               <Link to="/problems">
-                All problems
+                All
                 {problems.data &&
                   ` (${describeCounts(problems.data.items, problems.data.next !== undefined)})`}
               </Link>
