@@ -70,6 +70,33 @@ it('a dialog keeps the focus, and Escape returns it', async () => {
   await untilFocused('the button of the dialog', opener);
 });
 
+it('the focus stays in a table whose rows are read again', async () => {
+  const window = await openAs('operator');
+  const { page } = window;
+  await window.open('/deliveries');
+  const link = page.getByRole('table').getByRole('link').first();
+  await link.focus();
+  await page.evaluate('window.focused = document.activeElement');
+  const isRead = page.waitForResponse((response) => response.url().includes('/v1/deliveries?'));
+  await running.market.publishMargin('1000000.00');
+  await isRead;
+  expect(await page.evaluate('document.activeElement === window.focused')).toBe(true);
+});
+
+it('a dialog begins at its first field', async () => {
+  const window = await openAs('operator');
+  const { page } = window;
+  await window.open('/deliveries');
+  await page
+    .getByLabel(/^Select /)
+    .first()
+    .check();
+  await page.getByRole('button', { name: /^Resend/ }).click();
+  await untilFocused('the comment', page.getByRole('dialog').getByLabel(/^Comment/));
+  await page.keyboard.press('Space');
+  expect(await page.getByRole('dialog').isVisible()).toBe(true);
+});
+
 it('the menu of a narrow screen leads to another page', async () => {
   const window = await openAs('operator', { width: 360 });
   const { page } = window;

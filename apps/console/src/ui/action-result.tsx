@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { RequestDetail, RequestRow } from '../api/operations.js';
 import { useRead } from '../api/queries.js';
 import { refreshAll } from '../api/refresh.js';
 import { describeRequest } from '../format/request-outcome.js';
 import { Button } from './button.js';
+import { focusHeading, useFocusOnResult } from './focus.js';
 import './action-result.css';
 
 /** A request that a person has sent. */
@@ -21,23 +22,20 @@ interface ActionResultProps {
 
 /** How the last actions of the person ended: done, stored for later, or refused and why. */
 export function ActionResult({ sent, onDismiss }: ActionResultProps) {
-  const region = useRef<HTMLDivElement>(null);
-  const ids = sent.map(({ request }) => request.id).join();
-  // The button of an action often disappears with it; the keyboard continues here.
-  useEffect(() => {
-    if (ids !== '') region.current?.focus();
-  }, [ids]);
-  const dismiss = (): void => {
-    region.current?.focus();
+  const element = useFocusOnResult<HTMLDivElement>(
+    sent.map(({ request }) => request.id).join(' ') || undefined,
+  );
+  const hide = (): void => {
+    focusHeading();
     onDismiss();
   };
   return (
-    <div ref={region} tabIndex={-1} role="status" className="action-results">
+    <div ref={element} role="status" tabIndex={-1} className="action-results">
       {sent.map((each) => (
         <Result key={each.request.id} {...each} />
       ))}
       {sent.length > 0 && (
-        <Button className="action-results-dismiss" onClick={dismiss}>
+        <Button className="action-results-dismiss" onClick={hide}>
           Hide {sent.length === 1 ? 'this message' : 'these messages'}
         </Button>
       )}

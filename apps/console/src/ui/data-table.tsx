@@ -1,7 +1,8 @@
-import { tableFeatures, useTable, type ColumnDef, type RowData } from '@tanstack/react-table';
-import type { ReactNode } from 'react';
+import { tableFeatures, useTable, type RowData } from '@tanstack/react-table';
+import { useMemo, type ReactNode } from 'react';
 import { Button } from './button.js';
 import { Empty } from './notes.js';
+import { TableFrame } from './table-frame.js';
 
 const features = tableFeatures({});
 
@@ -28,62 +29,56 @@ interface DataTableProps<Row extends RowData> {
   readonly isCut?: boolean;
 }
 
-/** A table; on a narrow screen each row is a block of names and values. */
+/**
+ * A table; on a narrow screen each row is a block of names and values. Its roles are explicit, because a block has none by itself.
+ */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { caption, columns, rows, rowKey, empty, onMore, isReading = false, isCut = false } = props;
-  const table = useTable({
-    features,
-    data: rows,
-    columns: columns.map(({ id, header, cell }): ColumnDef<typeof features, Row> => ({
-      id,
-      header,
-      cell: ({ row }) => cell(row.original),
-    })),
-    getRowId: rowKey,
-  });
+  const ids = columns.map(({ id }) => id).join(' ');
+  // Cells are rendered here: a component of the table's own would begin anew, without the focus, at each reading.
+  const definitions = useMemo(() => ids.split(' ').map((id) => ({ id })), [ids]);
+  const table = useTable({ features, data: rows, columns: definitions, getRowId: rowKey });
   if (rows.length === 0) return <Empty>{empty}</Empty>;
-  const kindOf = (id: string): string => columns.find((column) => column.id === id)?.kind ?? '';
   return (
-    <div className="table-frame" role="region" aria-label={caption} tabIndex={0}>
-      <table className="table">
-        <caption className="visually-hidden">{caption}</caption>
-        <thead>
-          {table.getHeaderGroups().map((group) => (
-            <tr key={group.id}>
-              {group.headers.map((header) => (
-                <th key={header.id} scope="col" className={kindOf(header.column.id)}>
-                  <table.FlexRender header={header} />
+    <>
+      <TableFrame label={caption}>
+        <table className="table" role="table">
+          <caption className="visually-hidden">{caption}</caption>
+          <thead role="rowgroup">
+            <tr role="row">
+              {columns.map(({ id, header, kind }) => (
+                <th key={id} scope="col" role="columnheader" className={kind}>
+                  {header}
                 </th>
               ))}
             </tr>
-          ))}
-        </thead>
-        <tbody>
-          {table.getRowModel().rows.map((row) => (
-            <tr key={row.id}>
-              {row.getAllCells().map((cell) => (
-                <td
-                  key={cell.id}
-                  className={kindOf(cell.column.id)}
-                  data-header={columns.find(({ id }) => id === cell.column.id)?.header}
-                >
-                  <table.FlexRender cell={cell} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody role="rowgroup">
+            {table.getRowModel().rows.map((row) => (
+              <tr key={row.id} role="row">
+                {columns.map(({ id, header, kind, cell }) => (
+                  <td key={id} role="cell" className={kind}>
+                    <span className="table-name">{header}</span>
+                    <div className="table-value">{cell(row.original)}</div>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
       {onMore && (
-        <Button onClick={onMore} disabled={isReading}>
-          {isReading ? 'Reading…' : 'Show more'}
-        </Button>
+        <div className="buttons">
+          <Button onClick={onMore} disabled={isReading}>
+            {isReading ? 'Reading…' : 'Show more'}
+          </Button>
+        </div>
       )}
       {isCut && (
         <p className="hint">
           The list ends after {rows.length.toLocaleString('en-AU')} rows. Filter it to see the others.
         </p>
       )}
-    </div>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { Button } from './button.js';
+import { focusHeading } from './focus.js';
 
 interface DialogProps {
   readonly title: string;
@@ -16,16 +17,20 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const element = dialog.current;
     const opener = document.activeElement;
     element?.showModal();
+    if (element) focusFirst(element);
     return () => {
       element?.close();
       // The browser returns the focus only from a dialog that is still in the page.
-      if (opener instanceof HTMLElement) opener.focus();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      else focusHeading();
     };
   }, []);
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={id} onClose={onClose} onCancel={onClose}>
       <div className="section-header">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} tabIndex={-1}>
+          {title}
+        </h2>
         <Button onClick={onClose} aria-label="Close the dialog">
           ✕
         </Button>
@@ -33,4 +38,13 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       {children}
     </dialog>
   );
+}
+
+const FIELDS = 'input, select, textarea';
+
+/** The first field, or the heading: a key that is typed at once must not close the dialog. */
+function focusFirst(dialog: HTMLDialogElement): void {
+  const fields = [...dialog.querySelectorAll<HTMLElement>(FIELDS)];
+  const first = fields.find((field) => field.checkVisibility()) ?? dialog.querySelector('h2');
+  first?.focus();
 }

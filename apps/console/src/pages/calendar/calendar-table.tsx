@@ -4,6 +4,7 @@ import { describeDaysLeft, describeDistance } from '../../format/days-left.js';
 import { countOf } from '../../format/count.js';
 import { Badge } from '../../ui/badge.js';
 import { Empty } from '../../ui/notes.js';
+import { TableFrame } from '../../ui/table-frame.js';
 import { Absent, Amount, Day } from '../../ui/values.js';
 import { isBeforeRange, type CalendarGrid, type CalendarPeriod } from './calendar-grid.js';
 import type { CalendarRange } from './calendar-range.js';
@@ -25,47 +26,52 @@ export function CalendarTable({ grid, range, today, isCut, showsParticipant }: C
     return <Empty>{range.market} has no runs in these weeks. Choose more weeks, or earlier ones.</Empty>;
   const caption = `Settlement runs of ${range.market} by period and designation`;
   return (
-    <div className="table-frame" role="region" aria-label={caption} tabIndex={0}>
-      <table className="calendar-grid">
-        <caption className="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Period</th>
-            {designations.map((each) => (
-              <th key={each} scope="col">
-                {each}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {periods.map((period) => (
-            <tr key={period.key}>
-              <th scope="row">
-                <PeriodName period={period} showsParticipant={showsParticipant} />
+    <>
+      <TableFrame label={caption}>
+        <table className="calendar-grid" role="table">
+          <caption className="visually-hidden">{caption}</caption>
+          <thead role="rowgroup">
+            <tr role="row">
+              <th scope="col" role="columnheader">
+                Period
               </th>
               {designations.map((each) => (
-                <td key={each} data-header={each} className={period.runs.has(each) ? '' : 'calendar-none'}>
-                  <Cell run={period.runs.get(each)} today={today}>
-                    {isBeforeRange(period, each, designations) ? (
-                      <span className="hint">earlier</span>
-                    ) : (
-                      <Absent />
-                    )}
-                  </Cell>
-                </td>
+                <th key={each} scope="col" role="columnheader">
+                  {each}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody role="rowgroup">
+            {periods.map((period) => (
+              <tr key={period.key} role="row">
+                <th scope="row" role="rowheader">
+                  <PeriodName period={period} showsParticipant={showsParticipant} />
+                </th>
+                {designations.map((each) => (
+                  <td key={each} role="cell" className={period.runs.has(each) ? '' : 'calendar-none'}>
+                    <span className="calendar-designation">{each}</span>
+                    <Cell run={period.runs.get(each)} today={today}>
+                      {isBeforeRange(period, each, designations) ? (
+                        <span className="hint">earlier</span>
+                      ) : (
+                        <Absent />
+                      )}
+                    </Cell>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
       <p className="hint">
         Amounts in AUD. Days in market time.{' '}
         {periods.some((period) => designations.some((each) => isBeforeRange(period, each, designations))) &&
           'earlier: the run is before the weeks shown. '}
         {isCut && 'Only the first 5,000 runs are shown: choose fewer weeks or one participant.'}
       </p>
-    </div>
+    </>
   );
 }
 
