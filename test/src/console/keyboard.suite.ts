@@ -78,7 +78,7 @@ it('the focus stays in a table whose rows are read again', async () => {
   await link.focus();
   await page.evaluate('window.focused = document.activeElement');
   const isRead = page.waitForResponse((response) => response.url().includes('/v1/deliveries?'));
-  await running.market.publishMargin('1000000.00');
+  await running.system.running.market.publishMargin('1000000.00');
   await isRead;
   expect(await page.evaluate('document.activeElement === window.focused')).toBe(true);
 });

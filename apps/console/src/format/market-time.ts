@@ -41,6 +41,13 @@ export function toMarketDay(at: number): string {
   return new Date(at + MARKET_OFFSET_MINUTES * MINUTE_MS).toISOString().slice(0, 10);
 }
 
+/** The day of the market at a time or a day as an address has it; undefined when it is neither. */
+export function marketDayOf(text: string): string | undefined {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return text;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : toMarketDay(at);
+}
+
 /** A day some days later. */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);

@@ -70,7 +70,7 @@ function Overdue({ runs, isCut, today }: OverdueProps) {
           {describeDistance(since.day, today)}.
         </p>
       )}
-      <RunList label={`List ${countOf(runs.length, 'overdue run')}`} runs={runs} />
+      <RunList label={`List ${countOf(runs.length, 'overdue run')}`} runs={runs} today={today} />
     </Figure>
   );
 }
@@ -102,12 +102,21 @@ function Disputes({ lastDays, today }: { readonly lastDays: readonly LastDay[]; 
       <RunList
         label={`List ${countOf(first.runs.length + further, 'statement')} that can be disputed`}
         runs={lastDays.flatMap(({ runs }) => runs)}
+        today={today}
+        showsDispute
       />
     </Figure>
   );
 }
 
-function RunList({ label, runs }: { readonly label: string; readonly runs: readonly CalendarRow[] }) {
+interface RunListProps {
+  readonly label: string;
+  readonly runs: readonly CalendarRow[];
+  readonly today: string;
+  readonly showsDispute?: boolean;
+}
+
+function RunList({ label, runs, today, showsDispute = false }: RunListProps) {
   return (
     <details>
       <summary>{label}</summary>
@@ -117,7 +126,15 @@ function RunList({ label, runs }: { readonly label: string; readonly runs: reado
             <Link to="/statements/$id" params={{ id: run.id }}>
               {nameRun(run)}
             </Link>{' '}
-            <span className="hint">{run.participant}</span>
+            <span className="hint">
+              {[run.period, run.participant].filter(Boolean).join(', ')}
+              {showsDispute && run.disagreeUntil !== undefined && (
+                <>
+                  {' '}
+                  until <Day value={run.disagreeUntil} />, {describeDaysLeft(run.disagreeUntil, today)}
+                </>
+              )}
+            </span>
           </li>
         ))}
         {runs.length > MAX_LISTED && <li className="hint">and {runs.length - MAX_LISTED} more</li>}

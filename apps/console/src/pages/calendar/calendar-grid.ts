@@ -4,7 +4,8 @@ import type { CalendarRow } from '../../api/operations.js';
 export interface CalendarPeriod {
   readonly key: string;
   readonly participant: string;
-  readonly name: string;
+  /** By the operator. */
+  readonly name: string | undefined;
   readonly from: string;
   readonly to: string | undefined;
   readonly runs: ReadonlyMap<string, CalendarRow>;
@@ -46,7 +47,7 @@ function toPeriod(key: string, runs: readonly CalendarRow[]): CalendarPeriod {
   return {
     key,
     participant,
-    name: runs.find(({ period }) => period !== undefined)?.period ?? periodFrom,
+    name: runs.find(({ period }) => period !== undefined)?.period,
     from: periodFrom,
     to: runs.find(({ periodTo }) => periodTo !== undefined)?.periodTo,
     runs: new Map(runs.map((run) => [run.designation, run])),

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { CalendarRow } from '../../api/operations.js';
 import { describeDaysLeft, describeDistance } from '../../format/days-left.js';
+import { describeRunState, findState } from '../../format/run-state.js';
 import { countOf } from '../../format/count.js';
 import { Badge } from '../../ui/badge.js';
 import { Empty } from '../../ui/notes.js';
@@ -8,7 +9,7 @@ import { TableFrame } from '../../ui/table-frame.js';
 import { Absent, Amount, Day } from '../../ui/values.js';
 import { isBeforeRange, type CalendarGrid, type CalendarPeriod } from './calendar-grid.js';
 import type { CalendarRange } from './calendar-range.js';
-import { findAmount, findNextDate, findState, STATE_TONES, type RunAmount } from './run-state.js';
+import { findAmount, findNextDate, type RunAmount } from './run-state.js';
 
 interface CalendarTableProps {
   readonly grid: CalendarGrid;
@@ -84,15 +85,16 @@ function PeriodName({
 }) {
   return (
     <>
-      <span className="calendar-period">{name}</span>
-      <span className="hint">
+      <span className="calendar-period">
         <Day value={from} />
+      </span>
+      <span className="hint">
         {to !== undefined && (
           <>
-            {' '}
             to <Day value={to} />
           </>
         )}
+        {name !== undefined && <> · {name}</>}
       </span>
       {showsParticipant && <span className="calendar-participant">{participant}</span>}
     </>
@@ -111,11 +113,12 @@ function Cell({ run, today, children }: CellProps) {
   const state = findState(run, today);
   const next = findNextDate(run, today);
   const amount = findAmount(run);
-  const tone = state === 'due' && run.direction === 'receive' ? 'info' : STATE_TONES[state];
+  const { label, tone } = describeRunState(run, today);
+  const isDisputable = run.disagreeUntil !== undefined && run.disagreeUntil >= today;
   return (
     <Link to="/statements/$id" params={{ id: run.id }} className={`calendar-run calendar-${state}`}>
       <span className="calendar-state">
-        <Badge tone={tone}>{state}</Badge>
+        <Badge tone={tone}>{label}</Badge>
         {run.revisions > 0 && state !== 'revised' && (
           <span className="hint">{countOf(run.revisions, 'revision')}</span>
         )}
@@ -126,12 +129,14 @@ function Cell({ run, today, children }: CellProps) {
           <span className="hint">{describeAmount(amount)}</span> <Amount value={amount.amount} />
         </span>
       )}
-      {next && (
+      {next && next.what !== 'Dispute until' && (
         <span className="calendar-next hint">
-          {next.what} <Day value={next.day} />,{' '}
-          {next.what === 'Dispute until'
-            ? describeDaysLeft(next.day, today)
-            : describeDistance(next.day, today)}
+          {next.what} <Day value={next.day} />, {describeDistance(next.day, today)}
+        </span>
+      )}
+      {isDisputable && (
+        <span className="calendar-next hint">
+          Dispute until <Day value={run.disagreeUntil} />, {describeDaysLeft(run.disagreeUntil ?? '', today)}
         </span>
       )}
     </Link>

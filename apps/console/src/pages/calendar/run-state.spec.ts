@@ -1,15 +1,6 @@
-import { findAmount, findNextDate, findState } from './run-state.js';
+import { findAmount, findNextDate, type Run } from './run-state.js';
 
 const TODAY = '2026-10-01';
-type Run = Parameters<typeof findState>[0];
-
-it('is due until the day of its payment has passed', () => {
-  const invoiced: Run = { status: 'invoiced', paymentDueDate: '2026-10-01', payableAmount: '12.00' };
-  expect(findState(invoiced, TODAY)).toBe('due');
-  expect(findState(invoiced, '2026-10-02')).toBe('invoiced');
-  expect(findState({ ...invoiced, payableAmount: '0.00' }, TODAY)).toBe('invoiced');
-  expect(findState({ status: 'revised' }, TODAY)).toBe('revised');
-});
 
 it.each<[string, Run, string | undefined]>([
   ['expected', { status: 'expected', statementDueDate: '2026-10-02' }, 'Statement due 2026-10-02'],
@@ -17,6 +8,11 @@ it.each<[string, Run, string | undefined]>([
     'overdue',
     { status: 'overdue', statementOverdueSince: '2026-09-25T17:00:00.000Z', statementDueDate: '2026-09-24' },
     'Statement was due 2026-09-24',
+  ],
+  [
+    'overdue without a due date',
+    { status: 'overdue', statementOverdueSince: '2026-09-25T17:00:00.000Z' },
+    'Statement was due 2026-09-26',
   ],
   [
     'an overdue invoice',

@@ -1,12 +1,9 @@
 import type { CalendarRow } from '../../api/operations.js';
 import { subtractAmounts } from '../../format/subtract.js';
+import { toMarketDay } from '../../format/market-time.js';
 import { isNegative, withoutSign } from '../../format/amount.js';
-import type { Tone } from '../../ui/badge.js';
 
-/** `due`: the invoice is issued and its payment is still to come. Whether it was paid is unknown to the bridge. */
-export type RunState = CalendarRow['status'] | 'due';
-
-type Run = Pick<
+export type Run = Pick<
   CalendarRow,
   | 'status'
   | 'statementDueDate'
@@ -22,25 +19,6 @@ type Run = Pick<
 > &
   Partial<Pick<CalendarRow, 'designation'>>;
 
-export function findState({ status, paymentDueDate, payableAmount }: Run, today: string): RunState {
-  const isDue =
-    status === 'invoiced' &&
-    paymentDueDate !== undefined &&
-    paymentDueDate >= today &&
-    /[1-9]/.test(payableAmount ?? '1');
-  return isDue ? 'due' : status;
-}
-
-export const STATE_TONES: Readonly<Record<RunState, Tone>> = {
-  expected: 'muted',
-  overdue: 'critical',
-  published: 'info',
-  revised: 'warning',
-  invoiced: 'good',
-  due: 'warning',
-  removed: 'muted',
-};
-
 export interface RunDate {
   readonly what: string;
   readonly day: string;
@@ -49,10 +27,12 @@ export interface RunDate {
 /** What of a run is overdue, and on which day it was due. */
 export function findOverdue(run: Run): RunDate | undefined {
   if (run.statementOverdueSince !== undefined)
-    return { what: 'Statement was due', day: run.statementDueDate ?? run.statementOverdueSince.slice(0, 10) };
+    return { what: 'Statement was due', day: run.statementDueDate ?? dayOf(run.statementOverdueSince) };
   if (run.invoiceOverdueSince === undefined) return undefined;
-  return { what: 'Invoice was due', day: run.invoiceDueDate ?? run.invoiceOverdueSince.slice(0, 10) };
+  return { what: 'Invoice was due', day: run.invoiceDueDate ?? dayOf(run.invoiceOverdueSince) };
 }
+
+const dayOf = (time: string): string => toMarketDay(Date.parse(time));
 
 /** The next date of a run that matters: what is overdue first, otherwise the earliest that is not past. */
 export function findNextDate(run: Run, today: string): RunDate | undefined {

@@ -1,4 +1,5 @@
 import { CHOICES, type DeliveryRow } from '../../api/operations.js';
+import { marketDayOf } from '../../format/market-time.js';
 import { capitalize, shortType } from '../../format/names.js';
 import { useCaller } from '../../session/caller.js';
 import { FilterBar, SelectFilter, TextFilter, type Option } from '../../ui/filter-bar.js';
@@ -37,7 +38,7 @@ export function DeliveryFilters({ rows }: { readonly rows: readonly DeliveryRow[
     <TextFilter
       label={label}
       type="date"
-      value={filters[name]?.slice(0, 10)}
+      value={marketDayOf(filters[name] ?? '')}
       onChange={(value) => change({ [name]: value })}
     />
   );

@@ -1,4 +1,5 @@
 import { CHOICES, type ProblemRow } from '../../api/operations.js';
+import { marketDayOf } from '../../format/market-time.js';
 import { capitalize } from '../../format/names.js';
 import { useCaller } from '../../session/caller.js';
 import { FilterBar, SelectFilter, TextFilter, type Option } from '../../ui/filter-bar.js';
@@ -62,7 +63,7 @@ export function ProblemFilters({ rows }: { readonly rows: readonly ProblemRow[] 
       <TextFilter
         label="Opened since"
         type="date"
-        value={filters['since']?.slice(0, 10)}
+        value={marketDayOf(filters['since'] ?? '')}
         onChange={(since) => change({ since })}
       />
     </FilterBar>

@@ -3,36 +3,18 @@ import type { InvoiceRow, StatementDetail } from '../../api/operations.js';
 import { withoutSign } from '../../format/amount.js';
 import { formatBytes } from '../../format/bytes.js';
 import { describeDistance } from '../../format/days-left.js';
-import { Badge, type Tone } from '../../ui/badge.js';
+import { describeInvoiceState } from '../../format/run-state.js';
+import { Badge } from '../../ui/badge.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
 import { Content, Section } from '../../ui/page.js';
 import { Absent, Amount, Day, MarketTime } from '../../ui/values.js';
-
-const TONES: Readonly<Record<InvoiceRow['status'], Tone>> = {
-  issued: 'good',
-  adjusted: 'warning',
-  reversed: 'muted',
-  due: 'info',
-  overdue: 'critical',
-};
 
 const columns = (today: string): readonly Column<InvoiceRow>[] => [
   { id: 'number', header: 'Invoice', cell: ({ number }) => number ?? <Absent /> },
   {
     id: 'status',
     header: 'Status',
-    cell: ({ status, replacedBy, overdueSince }) => (
-      <span>
-        <Badge tone={TONES[status]}>{status}</Badge>
-        {replacedBy !== undefined && <span className="hint"> replaced</span>}
-        {overdueSince !== undefined && (
-          <span className="hint">
-            {' '}
-            since <MarketTime at={overdueSince} />
-          </span>
-        )}
-      </span>
-    ),
+    cell: (invoice) => <InvoiceState invoice={invoice} today={today} />,
   },
   {
     id: 'due',
@@ -98,6 +80,23 @@ export function StatementInvoices({
       />
       {moreInvoices && <p className="hint">Further invoices are left out. The events have all.</p>}
     </Section>
+  );
+}
+
+function InvoiceState({ invoice, today }: { readonly invoice: InvoiceRow; readonly today: string }) {
+  const { status, overdueSince } = invoice;
+  const { label, tone } = describeInvoiceState(invoice, today);
+  return (
+    <span>
+      <Badge tone={tone}>{label}</Badge>
+      {status === 'adjusted' && <span className="hint"> adjusts an earlier invoice</span>}
+      {overdueSince !== undefined && (
+        <span className="hint">
+          {' '}
+          since <MarketTime at={overdueSince} />
+        </span>
+      )}
+    </span>
   );
 }
 

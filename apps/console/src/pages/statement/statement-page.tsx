@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/queries.js';
 import type { StatementDetail } from '../../api/operations.js';
+import { describeRunState } from '../../format/run-state.js';
 import { nameRun } from '../../format/run-name.js';
 import { Badge } from '../../ui/badge.js';
 import { Empty, Note } from '../../ui/notes.js';
 import { Content, Page, Section } from '../../ui/page.js';
 import { useToday } from '../../ui/use-today.js';
 import { Day, MarketTime } from '../../ui/values.js';
-import { findState, STATE_TONES } from '../calendar/run-state.js';
 import { StatementFigures, StatementSums } from './statement-figures.js';
 import { Rows } from './statement-rows.js';
 import { StatementInvoices } from './statement-invoices.js';
@@ -55,19 +55,19 @@ interface PartProps {
 }
 
 function Intro({ statement, today }: PartProps & { readonly today: string }) {
-  const { participant, market, periodFrom, periodTo, designation, id, payment } = statement;
-  const state = findState(statement, today);
+  const { participant, market, period, periodFrom, periodTo, designation, id, payment } = statement;
+  const { label, tone } = describeRunState(statement, today);
   return (
     <div className="statement-intro">
       <p>
-        <Badge tone={STATE_TONES[state]}>{state}</Badge> {participant}, trading days{' '}
-        <Day value={periodFrom} />
+        <Badge tone={tone}>{label}</Badge> {participant}, trading days <Day value={periodFrom} />
         {periodTo !== undefined && (
           <>
             {' '}
             to <Day value={periodTo} />
           </>
         )}
+        {period !== undefined && <span className="hint"> {period}</span>}
       </p>
       <nav aria-label="About this run" className="statement-links">
         <Link to="/calendar" search={{ market }}>

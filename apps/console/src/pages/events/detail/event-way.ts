@@ -29,7 +29,12 @@ export function describeWay(detail: Stored): readonly WayStep[] {
   const delivered = describeDelivery(detail);
   if (message === undefined)
     return withDifferences([
-      { name: 'Detected', meaning: 'The subscriber noticed the fault itself.', at: detectedAt, state: 'done' },
+      {
+        name: 'Detected',
+        meaning: 'The subscriber noticed the fault itself.',
+        at: detectedAt,
+        state: 'done',
+      },
       archived,
       delivered,
     ]);
@@ -70,7 +75,13 @@ function describeDelivery({ id, deliveries }: Stored): WayStep {
   if (own.length === 0)
     return { name, meaning: 'No receiver gets this event.', instead: 'nothing to deliver', state: 'none' };
   if (parked.length > 0)
-    return { name, meaning: `${listSinks(parked)} refused it.`, at: times[0], instead: 'refused', state: 'failed' };
+    return {
+      name,
+      meaning: `${listSinks(parked)} refused it.`,
+      at: times[0],
+      instead: 'refused',
+      state: 'failed',
+    };
   if (waiting.length > 0)
     return {
       name,
@@ -80,7 +91,12 @@ function describeDelivery({ id, deliveries }: Stored): WayStep {
       state: 'waiting',
     };
   if (accepted.length === 0)
-    return { name, meaning: 'It was not sent on its own.', instead: [...new Set(own.map(({ state }) => state))].join(', '), state: 'none' };
+    return {
+      name,
+      meaning: 'It was not sent on its own.',
+      instead: [...new Set(own.map(({ state }) => state))].join(', '),
+      state: 'none',
+    };
   return {
     name,
     meaning: `${listSinks(accepted)} accepted it${accepted.length > 1 ? '; the time is that of the first' : ''}.`,
@@ -91,7 +107,9 @@ function describeDelivery({ id, deliveries }: Stored): WayStep {
 
 function listSinks(deliveries: readonly DeliveryDetail[]): string {
   const names = [...new Set(deliveries.map(({ sink }) => sink))];
-  return names.length < 3 ? names.join(' and ') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+  return names.length < 3
+    ? names.join(' and ')
+    : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 }
 
 function withDifferences(steps: readonly WayStep[]): readonly WayStep[] {

@@ -5,7 +5,13 @@ import { Absent, Amount, Day, MarketTime } from '../../../ui/values.js';
 import type { EventFigures, Figure, FigureTable } from './figures.js';
 
 /** The data of the event: what matters most is the largest. */
-export function FiguresSection({ figures, aside }: { readonly figures: EventFigures; readonly aside: ReactNode }) {
+export function FiguresSection({
+  figures,
+  aside,
+}: {
+  readonly figures: EventFigures;
+  readonly aside: ReactNode;
+}) {
   const { main, others, technical, tables } = figures;
   return (
     <Section title="Figures" aside={aside}>

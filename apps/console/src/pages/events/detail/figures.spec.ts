@@ -43,7 +43,12 @@ it('a statement begins with its totals, and its variables are a table', async ()
 });
 
 it.each([
-  ['an amount with every digit', { due: '-987654321098765.876543210' }, '-987654321098765.876543210', 'amount'],
+  [
+    'an amount with every digit',
+    { due: '-987654321098765.876543210' },
+    '-987654321098765.876543210',
+    'amount',
+  ],
   ['an id of digits', { invoiceId: '0001234' }, '0001234', 'text'],
   ['a time of the market', { calculatedAt: '2026-03-02T00:00:00' }, '2026-03-02T00:00:00+08:00', 'time'],
   ['a day', { periodFrom: '2026-03-02T00:00:00' }, '2026-03-02', 'day'],

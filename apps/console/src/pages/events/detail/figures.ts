@@ -118,7 +118,9 @@ const isTable = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.length > 0 && value.every(isObject);
 
 const toText = (value: unknown): string =>
-  Array.isArray(value) && !value.some((each) => typeof each === 'object') ? value.join(', ') : JSON.stringify(value);
+  Array.isArray(value) && !value.some((each) => typeof each === 'object')
+    ? value.join(', ')
+    : JSON.stringify(value);
 
 /** Names that words of their own explain better. */
 const WORDS: Readonly<Record<string, string>> = {

@@ -61,7 +61,10 @@ function SignerFacts({ name, signer, signature }: SignerFactsProps) {
           ['Trusted when it was archived', trusted ? 'yes' : 'no'],
           trustedFrom !== undefined && ['Trusted since', <MarketTime key="" at={trustedFrom} />],
           trustedUntil !== undefined && ['Trusted until', <MarketTime key="" at={trustedUntil} />],
-          revokedSince !== undefined && ['May be in other hands since', <MarketTime key="" at={revokedSince} />],
+          revokedSince !== undefined && [
+            'May be in other hands since',
+            <MarketTime key="" at={revokedSince} />,
+          ],
           ['Signature', <code key="">{signature}</code>],
         ]}
       />
