@@ -3,6 +3,7 @@ import {
   daysBetween,
   formatDay,
   formatDuration,
+  marketDayOf,
   readMarketClock,
   readOwnClock,
   toMarketDay,
@@ -32,4 +33,10 @@ it.each([
   [90_061_000, '1 d 1 h'],
 ])('shows %i ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
+});
+
+it('has the day of the market of a time, and leaves a day as it is', () => {
+  expect(marketDayOf('2026-11-30T19:04:17.000Z')).toBe('2026-12-01');
+  expect(marketDayOf('2026-11-30')).toBe('2026-11-30');
+  expect(marketDayOf('yesterday')).toBeUndefined();
 });

@@ -37,10 +37,10 @@ export function describeRunState(run: Run, today: string): StateText {
 export function describeInvoiceState(invoice: Invoice, today: string): StateText {
   const { status, dueDate, replacedBy } = invoice;
   if (status === 'overdue') return TEXTS.overdue;
-  if (status === 'due') return TEXTS.expected;
   if (status === 'reversed') return { label: 'reversed', tone: 'muted' };
   if (replacedBy !== undefined) return { label: 'replaced', tone: 'muted' };
-  return isToCome(invoice, dueDate, today) ? describeDue(invoice) : TEXTS.invoiced;
+  const isDue = status === 'due' || isToCome(invoice, dueDate, today);
+  return isDue ? describeDue(invoice) : TEXTS.invoiced;
 }
 
 /** A payment by the participant needs a person; one to the participant does not. */

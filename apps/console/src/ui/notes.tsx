@@ -25,13 +25,14 @@ interface ErrorNoteProps {
   readonly isUrgent?: boolean;
 }
 
-/** What went wrong, and what to do. */
+/** What went wrong, and what to do. What does not exist is not read again. */
 export function ErrorNote({ error, onRetry, isUrgent = true }: ErrorNoteProps) {
   const title = error instanceof ApiError ? error.title : 'Something went wrong';
+  const isMissing = error instanceof ApiError && error.status === 404;
   return (
     <Note kind="critical" isUrgent={isUrgent}>
       <strong>{title}.</strong> {error.message !== title && error.message}{' '}
-      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry && !isMissing && <Button onClick={onRetry}>Try again</Button>}
     </Note>
   );
 }

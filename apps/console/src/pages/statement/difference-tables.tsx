@@ -81,7 +81,7 @@ export function DifferenceTables({ page, rows, onMore, isReading, csv }: Differe
           caption="Sums before and after"
           columns={TOTALS}
           rows={[
-            { name: 'Payment, by the operator', ...totals.payment },
+            { name: 'Payment, by the market operator', ...totals.payment },
             { name: 'Charge, by the participant', ...totals.charge },
             { name: 'Net', ...totals.net },
           ]}

@@ -1,11 +1,11 @@
 import type { StatementDetail } from '../../api/operations.js';
 import { describeDaysLeft, describeDistance } from '../../format/days-left.js';
 import { daysBetween } from '../../format/market-time.js';
-import { subtractAmounts } from '../../format/subtract.js';
 import { Figure, Figures } from '../../ui/figure.js';
 import { Empty } from '../../ui/notes.js';
 import { Amount, Day } from '../../ui/values.js';
 import { findAmount, type RunAmount } from '../calendar/run-state.js';
+import { netOf } from './invoice-age.js';
 import { Rows } from './statement-rows.js';
 
 /** Below this a last day is marked. */
@@ -70,9 +70,14 @@ function describeAmount(participant: string, { direction, of }: RunAmount): stri
   return `${participant} ${direction === 'pay' ? 'pays' : 'receives'}`;
 }
 
-function describeBasis({ invoiceNumber }: StatementDetail, { direction, of }: RunAmount): string {
-  if (of === 'invoice')
-    return invoiceNumber === undefined ? 'By the invoice.' : `By the invoice ${invoiceNumber}.`;
+function describeBasis(
+  { invoiceNumber, designation }: StatementDetail,
+  { direction, of }: RunAmount,
+): string {
+  if (of === 'invoice') {
+    const by = invoiceNumber === undefined ? 'By the invoice.' : `By the invoice ${invoiceNumber}.`;
+    return designation === 'INITIAL' ? by : `${by} It settles only the difference from the run before.`;
+  }
   return direction === undefined
     ? 'There is no invoice yet. An adjustment settles its difference from the run before.'
     : 'Net of the statement; there is no invoice yet.';
@@ -81,14 +86,14 @@ function describeBasis({ invoiceNumber }: StatementDetail, { direction, of }: Ru
 /** What each side pays, and the difference. */
 export function StatementSums({ statement: { payment, charge } }: { readonly statement: StatementDetail }) {
   if (payment === undefined || charge === undefined)
-    return <Empty>The operator has not published the statement yet.</Empty>;
+    return <Empty>The market operator has not published the statement yet.</Empty>;
   return (
     <Rows
       hasSum
       rows={[
-        ['Payment, by the operator', <Amount key="payment" value={payment} />],
+        ['Payment, by the market operator', <Amount key="payment" value={payment} />],
         ['Charge, by the participant', <Amount key="charge" value={charge} />],
-        ['Net, payment minus charge', <Amount key="net" value={subtractAmounts(payment, charge)} />],
+        ['Net, payment minus charge', <Amount key="net" value={netOf({ payment, charge })} />],
       ]}
     />
   );

@@ -1,6 +1,6 @@
 import { useRead } from '../../api/queries.js';
 import type { InvoiceRow, StatementDetail } from '../../api/operations.js';
-import { withoutSign } from '../../format/amount.js';
+import { isNegative, withoutSign } from '../../format/amount.js';
 import { formatBytes } from '../../format/bytes.js';
 import { describeDistance } from '../../format/days-left.js';
 import { describeInvoiceState } from '../../format/run-state.js';
@@ -37,10 +37,20 @@ const columns = (today: string): readonly Column<InvoiceRow>[] => [
     id: 'gstExclusive',
     header: 'Without GST',
     kind: 'number',
-    cell: ({ gstExclusive }) => <Amount value={gstExclusive} />,
+    cell: ({ gstExclusive }) => <Amount value={gstExclusive} className="statement-plain" />,
   },
-  { id: 'gst', header: 'GST', kind: 'number', cell: ({ gst }) => <Amount value={gst} /> },
-  { id: 'total', header: 'Total', kind: 'number', cell: ({ total }) => <Amount value={total} /> },
+  {
+    id: 'gst',
+    header: 'GST',
+    kind: 'number',
+    cell: ({ gst }) => <Amount value={gst} className="statement-plain" />,
+  },
+  {
+    id: 'total',
+    header: 'Total',
+    kind: 'number',
+    cell: ({ total }) => <Amount value={total} className="statement-plain" />,
+  },
   {
     id: 'payable',
     header: 'Payable',
@@ -78,6 +88,9 @@ export function StatementInvoices({
         rowKey={({ id }) => id}
         empty="There is no invoice yet."
       />
+      {invoices.some(({ total = '' }) => isNegative(total)) && (
+        <p className="hint">Amounts of an invoice below zero are received by the participant.</p>
+      )}
       {moreInvoices && <p className="hint">Further invoices are left out. The events have all.</p>}
     </Section>
   );

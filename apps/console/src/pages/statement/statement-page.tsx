@@ -8,7 +8,8 @@ import { Badge } from '../../ui/badge.js';
 import { Empty, Note } from '../../ui/notes.js';
 import { Content, Page, Section } from '../../ui/page.js';
 import { useToday } from '../../ui/use-today.js';
-import { Day, MarketTime } from '../../ui/values.js';
+import { Amount, Day, MarketTime } from '../../ui/values.js';
+import { findNotInvoiced } from './invoice-age.js';
 import { StatementFigures, StatementSums } from './statement-figures.js';
 import { Rows } from './statement-rows.js';
 import { StatementInvoices } from './statement-invoices.js';
@@ -25,7 +26,15 @@ export function StatementPage() {
     <Page
       title={statement.data ? nameRun(statement.data) : 'Statement'}
       readAt={statement.dataUpdatedAt}
-      intro={statement.data && <Intro statement={statement.data} today={today} />}
+      intro={
+        statement.data ? (
+          <Intro statement={statement.data} today={today} />
+        ) : (
+          <p className="statement-links">
+            <Link to="/calendar">Settlement calendar</Link>
+          </p>
+        )
+      }
     >
       <Content of={statement} what="the statement">
         {(data) => (
@@ -88,29 +97,37 @@ function Intro({ statement, today }: PartProps & { readonly today: string }) {
 
 function Warnings({ statement }: PartProps) {
   const { statementOverdueSince, invoiceOverdueSince, statementDueDate, invoiceDueDate } = statement;
-  const { discrepancies, status, participant } = statement;
+  const { discrepancies, status, participant, versions, invoices } = statement;
+  const notInvoiced = findNotInvoiced(versions, invoices);
   return (
     <>
       {statementOverdueSince !== undefined && (
         <Note kind="critical">
-          The operator has not published the statement
+          The market operator has not published the statement
           {statementDueDate !== undefined && (
             <>
               . It was due on <Day value={statementDueDate} />
             </>
           )}
-          , and has been overdue since <MarketTime at={statementOverdueSince} />. Ask the operator for it.
+          , and has been overdue since <MarketTime at={statementOverdueSince} />. Ask the market operator for
+          it.
         </Note>
       )}
       {invoiceOverdueSince !== undefined && (
         <Note kind="critical">
-          The operator has not issued the invoice
+          The market operator has not issued the invoice
           {invoiceDueDate !== undefined && (
             <>
               . It was due on <Day value={invoiceDueDate} />
             </>
           )}
           , and has been overdue since <MarketTime at={invoiceOverdueSince} />.
+        </Note>
+      )}
+      {notInvoiced && (
+        <Note kind="warning">
+          The invoice of <Day value={notInvoiced.invoiceDate} /> is older than this revision.{' '}
+          <Amount value={notInvoiced.net} /> AUD of its net, without GST, are not invoiced.
         </Note>
       )}
       {discrepancies > 0 && (
@@ -123,7 +140,7 @@ function Warnings({ statement }: PartProps) {
         </Note>
       )}
       {status === 'removed' && (
-        <Note kind="info">The operator has removed this run from its timeline. It is kept here.</Note>
+        <Note kind="info">The market operator has removed this run from its timeline. It is kept here.</Note>
       )}
     </>
   );

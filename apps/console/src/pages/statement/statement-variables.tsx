@@ -13,8 +13,8 @@ import { ORDERS, selectVariables, SIDES } from './select-variables.js';
 const PAGE_SIZE = 100;
 
 const COLUMNS: readonly Column<StatementVariable>[] = [
-  { id: 'tradingDay', header: 'Trading day', cell: ({ tradingDay }) => <Day value={tradingDay} /> },
   { id: 'variable', header: 'Variable', cell: ({ variable }) => variable },
+  { id: 'tradingDay', header: 'Trading day', cell: ({ tradingDay }) => <Day value={tradingDay} /> },
   { id: 'side', header: 'Side', cell: ({ pOrC }) => SIDES[pOrC] ?? pOrC },
   {
     id: 'gst',
@@ -30,7 +30,7 @@ export function StatementVariables({ statement }: { readonly statement: Statemen
   const [newest] = versions;
   if (newest === undefined) return null;
   return (
-    <Section title="Variables">
+    <Section title="Variables" className="statement-variables">
       {variablesSummary && <Summary id={statement.id} summary={variablesSummary} />}
       {variables && <VariableTable variables={variables} />}
       {moreVariables && (
@@ -65,7 +65,7 @@ function VariableTable({ variables }: { readonly variables: readonly StatementVa
           value={order}
           onChange={(value) => change({ order: value === 'statement' ? undefined : value })}
           options={[
-            { value: 'statement', label: 'As in the statement' },
+            { value: 'statement', label: 'Statement order' },
             { value: 'largest', label: 'Largest first' },
           ]}
         />
@@ -97,9 +97,9 @@ function Summary({ id, summary }: { readonly id: string; readonly summary: Varia
       <Facts
         rows={[
           ['Variables', count.toLocaleString('en-AU')],
-          ['That the operator pays', payments.toLocaleString('en-AU')],
+          ['That the market operator pays', payments.toLocaleString('en-AU')],
           ['That the participant pays', charges.toLocaleString('en-AU')],
-          ['Path at the operator', <code key="path">{path}</code>],
+          ['Path at the market operator', <code key="path">{path}</code>],
           ['SHA-256 of the full record', <code key="sha256">{sha256}</code>],
         ]}
       />

@@ -6,44 +6,15 @@ import { Badge } from '../../ui/badge.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
 import { Section } from '../../ui/page.js';
 import { Amount, Day, MarketTime } from '../../ui/values.js';
+import { netOf } from './invoice-age.js';
 
 const COLUMNS: readonly Column<StatementVersion>[] = [
+  { id: 'version', header: 'Version', cell: (version) => <Version version={version} /> },
   {
-    id: 'kind',
-    header: 'Version',
-    cell: ({ kind, lateSeconds, restated, eventId }) => (
-      <span>
-        <Badge tone={kind === 'revised' ? 'warning' : 'info'}>{kind}</Badge>
-        {lateSeconds !== undefined && (
-          <span className="hint"> {formatDuration(lateSeconds * 1_000)} late</span>
-        )}
-        {restated === true && <span className="hint"> an earlier version may have existed</span>}
-        <span className="statement-links">
-          {kind === 'revised' && (
-            <Link to="/statements/$id/differences" params={{ id: eventId }}>
-              Changes
-            </Link>
-          )}
-          <Link to="/events/$id" params={{ id: eventId }}>
-            Event
-          </Link>
-        </span>
-      </span>
-    ),
-  },
-  {
-    id: 'publishedAt',
-    header: 'Published',
-    cell: ({ publishedAt, disagreeUntil }) => (
-      <span className="statement-pair">
-        <MarketTime at={publishedAt} />
-        {disagreeUntil !== undefined && (
-          <span className="hint">
-            dispute until <Day value={disagreeUntil} />
-          </span>
-        )}
-      </span>
-    ),
+    id: 'net',
+    header: 'Net',
+    kind: 'number',
+    cell: (version) => <Changed value={netOf(version)} difference={findNetDifference(version)} />,
   },
   {
     id: 'payment',
@@ -57,13 +28,44 @@ const COLUMNS: readonly Column<StatementVersion>[] = [
     kind: 'number',
     cell: ({ charge, chargeDifference }) => <Changed value={charge} difference={chargeDifference} />,
   },
-  {
-    id: 'net',
-    header: 'Net',
-    kind: 'number',
-    cell: ({ payment, charge }) => <Amount value={subtractAmounts(payment, charge)} />,
-  },
 ];
+
+function findNetDifference({ paymentDifference, chargeDifference }: StatementVersion): string | undefined {
+  return paymentDifference === undefined || chargeDifference === undefined
+    ? undefined
+    : subtractAmounts(paymentDifference, chargeDifference);
+}
+
+function Version({ version }: { readonly version: StatementVersion }) {
+  const { kind, lateSeconds, restated, eventId, publishedAt, disagreeUntil } = version;
+  return (
+    <span className="statement-pair">
+      <span>
+        <Badge tone={kind === 'revised' ? 'warning' : 'info'}>{kind}</Badge>
+        {lateSeconds !== undefined && (
+          <span className="hint"> {formatDuration(lateSeconds * 1_000)} late</span>
+        )}
+        {restated === true && <span className="hint"> the first one that the bridge saw</span>}
+      </span>
+      <MarketTime at={publishedAt} />
+      {disagreeUntil !== undefined && (
+        <span className="hint">
+          dispute until <Day value={disagreeUntil} />
+        </span>
+      )}
+      <span className="statement-links">
+        {kind === 'revised' && (
+          <Link to="/statements/$id/differences" params={{ id: eventId }}>
+            Changes
+          </Link>
+        )}
+        <Link to="/events/$id" params={{ id: eventId }}>
+          Event
+        </Link>
+      </span>
+    </span>
+  );
+}
 
 function Changed({ value, difference }: { readonly value: string; readonly difference: string | undefined }) {
   return (
@@ -88,8 +90,14 @@ export function StatementVersions({ statement }: { readonly statement: Statement
         columns={COLUMNS}
         rows={versions}
         rowKey={({ eventId }) => eventId}
-        empty="The operator has not published the statement yet."
+        empty="The market operator has not published the statement yet."
       />
+      {versions.some(({ restated }) => restated === true) && (
+        <p className="hint">
+          The first version was published before the bridge followed this run. If you need one before it, look
+          for it at the market operator.
+        </p>
+      )}
       {moreVersions && <p className="hint">Earlier versions are left out. The events have all.</p>}
     </Section>
   );
