@@ -23,12 +23,12 @@ it.each<[OpenItemRow, string]>([
   ],
   [item('calculation'), 'Calculation of the margin'],
   [
-    item('invoice', { market: 'WEM', period: 'TW 20 SEP 2026', designation: 'INITIAL' }),
-    'Invoice of WEM TW 20 SEP 2026 INITIAL',
+    item('invoice', { market: 'WEM', periodFrom: '2026-09-20', designation: 'INITIAL' }),
+    'Invoice of WEM from Sun 20 Sep 2026, INITIAL',
   ],
   [
     item('document', { market: 'STEM', periodFrom: '2026-09-20', designation: 'ADJ1', invoiceNumber: 'X-1' }),
-    'PDF of invoice X-1 of STEM 2026-09-20 ADJ1',
+    'PDF of invoice X-1 of STEM from Sun 20 Sep 2026, ADJ1',
   ],
 ])('describes %j', (row, text) => {
   expect(describeOpenItem(row)).toBe(text);

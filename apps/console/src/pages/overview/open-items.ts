@@ -11,10 +11,10 @@ export function sortOpenItems(items: readonly OpenItemRow[]): readonly OpenItemR
   );
 }
 
-/** What is missing, in words: `Invoice of WEM TW 20 SEP 2026, INITIAL`. */
+/** What is missing, in words: `Invoice of WEM from Sun 20 Sep 2026, INITIAL`. */
 export function describeOpenItem(item: OpenItemRow): string {
-  const { kind, market = '', period, periodFrom = '', designation = '', invoiceNumber } = item;
-  const run = nameRun({ market, period, periodFrom, designation });
+  const { kind, market = '', periodFrom = '', designation = '', invoiceNumber } = item;
+  const run = nameRun({ market, periodFrom, designation });
   switch (kind) {
     case 'unknown':
       return `Not known what is missing: the ${item.interface ?? 'operator'} interface has not been read`;

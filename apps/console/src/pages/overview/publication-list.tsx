@@ -43,13 +43,13 @@ export function PublicationList({ publications, isCut }: PublicationListProps) {
 }
 
 function Item({ publication: { row, what, at } }: { readonly publication: Publication }) {
-  const { id, market, period, periodFrom, designation, participant, revisions, payment, charge } = row;
+  const { id, market, periodFrom, designation, participant, revisions, payment, charge } = row;
   return (
     <>
       <p className="overview-line">
         <span>
           <Link to="/statements/$id" params={{ id }} className="overview-title">
-            {nameRun({ market, period, periodFrom, designation })}
+            {nameRun({ market, periodFrom, designation })}
           </Link>{' '}
           <span className="overview-subject">{participant}</span>{' '}
           {revisions > 0 && <Badge tone="warning">revision {revisions}</Badge>}

@@ -19,16 +19,16 @@ it.each<[Parameters<typeof titleOf>[0], string, string]>([
     '',
   ],
   [
-    problem('statement-overdue', 'ALPHA/WEM/2026-09-06/ADJ1', { figures: { period: 'TW 06 SEP 2026' } }),
+    problem('statement-overdue', 'ALPHA/WEM/2026-09-06/ADJ1'),
     'Settlement statement overdue',
-    'WEM TW 06 SEP 2026 ADJ1',
+    'WEM from Sun 6 Sep 2026, ADJ1',
   ],
   [
     problem('invoice-discrepancy', 'ALPHA/WEM/2026-09-06/INITIAL/invoice/INV-7/discrepancy', {
       figures: { id: 'INV-7', count: '2' },
     }),
     'Invoice amounts do not agree',
-    'WEM 2026-09-06 INITIAL, invoice INV-7',
+    'WEM from Sun 6 Sep 2026, INITIAL, invoice INV-7',
   ],
   [
     problem('breach-forecast', 'ALPHA/margin-forecast/trend'),

@@ -95,14 +95,9 @@ export function nameProblem(problem: Titled): string {
 /** The parts are market, first day, designation and what follows. */
 function describeRun(
   [market = '', day = '', designation = '', , invoice]: readonly string[],
-  { period, id }: ProblemRow['figures'],
+  { id }: ProblemRow['figures'],
 ): string {
-  const run = nameRun({
-    market,
-    designation,
-    periodFrom: day,
-    ...(typeof period === 'string' && { period }),
-  });
+  const run = nameRun({ market, designation, periodFrom: day });
   return typeof id === 'string' && id === invoice ? `${run}, invoice ${id}` : run;
 }
 
