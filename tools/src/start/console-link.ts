@@ -31,7 +31,7 @@ export class ConsoleLink {
 
   /** For a system that has started. The lifetime of an unused link begins now. */
   async renew(): Promise<string> {
-    if (await renewSignInLink(this.file, new Date()))
+    if (await renewSignInLink(this.file, this.token, new Date()))
       return `Console: ${signInAddress(this.url, this.token)}  (opens once, within ${MINUTES} minutes)`;
     return `Console: ${this.url}/  (npx busbridge console prints another link)`;
   }

@@ -47,8 +47,16 @@ it('ends when another link replaces it', async () => {
 
 it('begins again while it is unused, and never after its use', async () => {
   const token = await createSignInLink(path, GRANT, NOW);
-  await renewSignInLink(path, minutesLater(9));
+  expect(await renewSignInLink(path, token, minutesLater(9))).toBe(true);
   expect(await takeSignInLink(path, token, minutesLater(18))).toEqual(GRANT);
-  await renewSignInLink(path, minutesLater(18));
+  expect(await renewSignInLink(path, token, minutesLater(18))).toBe(false);
   expect(existsSync(path)).toBe(false);
+});
+
+it('stays when it has replaced the one that begins again', async () => {
+  const first = await createSignInLink(path, GRANT, NOW);
+  const next = await createSignInLink(path, GRANT, NOW);
+  expect(await renewSignInLink(path, first, NOW)).toBe(false);
+  expect(await takeSignInLink(path, next, NOW)).toEqual(GRANT);
+  expect(readdirSync(folder)).toEqual([]);
 });

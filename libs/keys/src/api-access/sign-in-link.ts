@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { link as linkFile, readFile, rename, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import {
   findOpenPath,
@@ -33,11 +33,13 @@ export async function createSignInLink(path: string, grant: AccessGrant, now: Da
   return token;
 }
 
-/** Begins the lifetime of an unused link again. @returns false for a link that was used, which stays used */
-export async function renewSignInLink(path: string, now: Date): Promise<boolean> {
-  const link = await claim(path);
-  if (link !== undefined) await write(path, { ...link, expiresAt: endOf(now) });
-  return link !== undefined;
+/**
+ * Begins the lifetime of an unused link again.
+ * @returns false for a link that was used, which stays used, and for one that another link has replaced
+ */
+export async function renewSignInLink(path: string, token: string, now: Date): Promise<boolean> {
+  const claimed = await claim(path, (link) => matchesSha256(token, link.hash));
+  return claimed !== undefined && putBack(path, { ...claimed, expiresAt: endOf(now) });
 }
 
 /** Uses the link up. Undefined for another token and for a link that has ended; the link can then still be used. */
@@ -49,9 +51,9 @@ export async function takeSignInLink(
   const link = await read(path);
   if (link === undefined || findOpenPath(path) !== undefined) return undefined;
   if (!matchesSha256(token, link.hash) || Date.parse(link.expiresAt) <= now.getTime()) return undefined;
-  const claimed = await claim(path);
   // Another link may have replaced it in between.
-  if (claimed?.hash.hash !== link.hash.hash) return undefined;
+  const claimed = await claim(path, ({ hash }) => hash.hash === link.hash.hash);
+  if (claimed === undefined) return undefined;
   const { name, role, participants } = claimed;
   return { name, role, participants };
 }
@@ -79,19 +81,50 @@ const endOf = (now: Date): string => new Date(now.getTime() + SIGN_IN_LINK_LIFET
 const write = (path: string, link: SignInLink): Promise<void> =>
   writeFileAtomically(path, JSON.stringify(link));
 
-/** Removes the link from its path in one step, so that one of several callers gets it. */
-async function claim(path: string): Promise<SignInLink | undefined> {
+/**
+ * Removes the link from its path in one step, so that one of several callers gets it.
+ * @param isExpected another link is put back
+ */
+async function claim(
+  path: string,
+  isExpected: (link: SignInLink) => boolean,
+): Promise<SignInLink | undefined> {
   const claimed = `${path}.${randomUUID()}.used`;
   try {
     await rename(path, claimed);
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
   try {
-    return await read(claimed);
+    const link = await read(claimed);
+    if (link === undefined || isExpected(link)) return link;
+    await linkUnlessPresent(claimed, path);
+    return undefined;
   } finally {
     await rm(claimed, { force: true });
+  }
+}
+
+/** @returns false when another link has taken the path meanwhile */
+async function putBack(path: string, link: SignInLink): Promise<boolean> {
+  const draft = `${path}.${randomUUID()}.renewed`;
+  try {
+    await write(draft, link);
+    return await linkUnlessPresent(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Unlike `rename`, it replaces nothing. */
+async function linkUnlessPresent(file: string, path: string): Promise<boolean> {
+  try {
+    await linkFile(file, path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
   }
 }
 
@@ -100,9 +133,10 @@ async function read(path: string): Promise<SignInLink | undefined> {
   try {
     return linkSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
-    if (isMissing(error) || error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
+    if (hasCode(error, 'ENOENT') || error instanceof SyntaxError || error instanceof z.ZodError)
+      return undefined;
     throw error;
   }
 }
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code;
