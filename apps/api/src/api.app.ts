@@ -4,6 +4,7 @@ import etag from '@fastify/etag';
 import { managementAddress, ProblemException, readServerTls, type AppOptions } from '@ssb/platform';
 import { ApiModule } from './api.module.js';
 import { serveConsole } from './console/console-files.js';
+import { addCacheHeaders } from './http/cache-headers.js';
 import { errorResponses } from './http/error-responses.js';
 import { addSecurityHeaders } from './http/security-headers.js';
 import { definition, type Settings } from './settings.js';
@@ -38,7 +39,7 @@ export const app: AppOptions<typeof definition> = {
 };
 
 /**
- * Security headers, the console, ETags and fast compression.
+ * Headers for browsers, the console, ETags and fast compression.
  * @param consoleFolder for tests
  */
 export async function prepareServer(
@@ -47,6 +48,7 @@ export async function prepareServer(
   consoleFolder?: string,
 ): Promise<void> {
   addSecurityHeaders(server, settings);
+  addCacheHeaders(server);
   refuseOtherMethods(server);
   await server.register(compress, {
     threshold: COMPRESSION_THRESHOLD,

@@ -1,6 +1,6 @@
 import { clientTlsMetrics, serverTlsMetrics, type MetricDefinition } from '@ssb/platform';
 import { SIGN_IN_KINDS } from './access/sessions/session-identity.js';
-import { SIGN_IN_FAILURES } from './sign-in/sign-in-error.js';
+import { SIGN_IN_FAILURES } from './sign-in/sign-in-failure.js';
 
 /** Methods that operations of the API have. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'] as const;

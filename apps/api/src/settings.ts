@@ -15,6 +15,7 @@ import {
   port,
   reloadedConfigSettings,
   text,
+  trustedProxySettings,
   type Logger,
   type SettingsOf,
 } from '@ssb/platform';
@@ -44,6 +45,7 @@ export const definition = defineSettings({
   ...commonSettings,
   ...managementPortSettings,
   ...optionalTlsServerSettings,
+  ...trustedProxySettings,
   ...reloadedConfigSettings('participants and sinks'),
   PORT: { schema: port(), default: '4030', doc: 'Port of the API.' },
   CLIENT_CA_FILE: {

@@ -1,5 +1,5 @@
 import { waitFor } from '@ssb/testing';
-import { MAX_SESSIONS, MAX_SESSIONS_OF_PERSON } from '../src/access/sessions/sessions.js';
+import { MAX_SESSIONS, MAX_SESSIONS_OF_PERSON } from '../src/access/sessions/insert-session.js';
 import { Browser } from './support/browser.js';
 import { OpenStream } from './support/open-stream.js';
 import { RunningApi } from './support/running-api.js';
@@ -37,7 +37,7 @@ describe('a session of an access token', () => {
     expect(response.status).toBe(204);
     expect(response.headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        /^__Host-session=[\w-]{43}; Path=\/; Max-Age=28800; HttpOnly; Secure; SameSite=Strict$/,
+        /^__Host-session=[\w-]{43}\.[\w-]{43}; Path=\/; Max-Age=28800; HttpOnly; Secure; SameSite=Strict$/,
       ),
     ]);
     const rows = await api.tables.admin.query('SELECT *, session_hash::text AS hash FROM console_session');
@@ -102,7 +102,9 @@ describe('the credentials of a request', () => {
     expect(await nameWith({ authorization: `Bearer ${api.limited}` })).toBe('wendy');
     expect(await nameWith({ authorization: 'Bearer wrong' })).toBe(401);
     expect(await nameWith({})).toBe('olivia');
-    expect(await nameWith({ cookie: `${SESSION}=${'a'.repeat(43)}` })).toBe(401);
+    const [session] = [browser.cookieHeader];
+    for (const cookie of [`${SESSION}=a`, `${session}a`, `${session}; ${session}`, `\u{a0}${session}`])
+      expect([cookie, await nameWith({ cookie })]).toEqual([cookie, 401]);
   });
 });
 
@@ -116,6 +118,15 @@ describe('sign-out', () => {
     expect(await stream.ended()).toBe('signed-out');
     expect((await browser.send('/v1/caller', { headers: { cookie } })).status).toBe(401);
     expect((await browser.send('/sign-out', { method: 'POST' })).status).toBe(204);
+  });
+
+  it('leaves the cookie of a session that could not be ended', async () => {
+    await browser.signIn();
+    await api.tables.admin.query('REVOKE DELETE ON console_session FROM api');
+    const response = await browser.send('/sign-out', { method: 'POST' });
+    await api.tables.admin.query('GRANT DELETE ON console_session TO api');
+    expect([response.status, response.headers.getSetCookie()]).toEqual([500, []]);
+    expect(await statusOf()).toBe(200);
   });
 
   it('at another replica ends the stream', async () => {
@@ -140,7 +151,8 @@ describe('a request of another origin', () => {
     const path = method === 'GET' ? '/v1/events/stream' : '/v1/silences';
     const response = await browser.send(path, {
       method,
-      headers,
+      // A browser that does not know SameSite.
+      headers: { cookie: browser.cookieHeader, ...headers },
       ...(method === 'POST' && { body: silence }),
     });
     await response.body?.cancel();
@@ -181,13 +193,31 @@ describe('a request of another origin', () => {
 
 describe('the number of sessions', () => {
   it('is limited for a person: the oldest ends', async () => {
-    const browsers = Array.from({ length: MAX_SESSIONS_OF_PERSON + 1 }, () => new Browser(api));
-    const other = new Browser(api);
+    const [oldest, newest, other] = [new Browser(api), new Browser(api), new Browser(api)];
     await other.signIn(api.viewer);
-    for (const each of browsers) await each.signIn();
+    await oldest.signIn(api.limited);
+    await api.tables.admin.query(
+      `INSERT INTO console_session (session_hash, person, identity, expires_at)
+       SELECT sha256(number::text::bytea), person, identity, expires_at FROM console_session, generate_series(1, $1) AS number
+       WHERE identity @> (SELECT identity FROM console_session ORDER BY created_at DESC LIMIT 1)`,
+      [MAX_SESSIONS_OF_PERSON - 1],
+    );
+    await newest.signIn(api.limited);
     const statuses = [];
-    for (const each of [...browsers, other]) statuses.push((await each.send('/v1/caller')).status);
-    expect(statuses).toEqual([401, ...new Array<number>(MAX_SESSIONS_OF_PERSON + 1).fill(200)]);
+    for (const each of [oldest, newest, other]) statuses.push((await each.send('/v1/caller')).status);
+    expect(statuses).toEqual([401, 200, 200]);
+    const rows = await api.tables.admin.query('SELECT 1 FROM console_session');
+    expect(rows).toHaveLength(MAX_SESSIONS_OF_PERSON + 1);
+  });
+
+  it('is limited in a time, for each person', async () => {
+    const token = await addToken();
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 429 && statuses.length < 100) {
+      statuses.push((await new Browser(api).signIn(token)).status);
+    }
+    expect([statuses.at(-1), new Set(statuses.slice(0, -1))]).toEqual([429, new Set([204])]);
+    expect((await browser.signIn(api.viewer)).status).toBe(204);
   });
 
   it('is limited for all', async () => {

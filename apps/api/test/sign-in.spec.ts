@@ -1,6 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '@ssb/dev/free-ports';
 import { waitFor } from '@ssb/testing';
@@ -17,6 +16,9 @@ let consoleUrl: string;
 let provider: OpenIdProvider;
 let api: RunningApi;
 let browser: Browser;
+/** Address of the person: each test has attempts of its own. */
+let client: string;
+let clients = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sign-in-'));
@@ -29,12 +31,14 @@ beforeAll(async () => {
     PORT: String(port),
     CONSOLE_URL: consoleUrl,
     API_ACCESS_FILE: join(folder, 'access.yaml'),
+    TRUSTED_PROXIES: '127.0.0.1',
     OPENID_CONNECT_CLIENT_ID: provider.clientId,
     OPENID_CONNECT_CLIENT_SECRET_FILE: join(folder, 'secret'),
   });
 });
 beforeEach(() => {
   browser = new Browser(api);
+  client = `192.0.2.${(clients += 1)}`;
 });
 afterAll(async () => {
   await api?.close();
@@ -44,12 +48,12 @@ afterAll(async () => {
 
 /** The address at the issuer to which the sign-in leads. */
 async function start(): Promise<URL> {
-  const response = await browser.send('/sign-in');
+  const response = await browser.send('/sign-in', { headers: { 'x-forwarded-for': client } });
   expect([response.status, response.headers.getSetCookie()]).toEqual([
     302,
     [
       expect.stringMatching(
-        /^__Host-sign-in=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; Secure; SameSite=Lax$/,
+        /^__Host-sign-in=[\w.-]{100,250}; Path=\/; Max-Age=600; HttpOnly; Secure; SameSite=Lax$/,
       ),
     ],
   ]);
@@ -81,8 +85,10 @@ async function logIn(authorization: URL, login: OpenIdAccount | undefined): Prom
 }
 
 /** Opens the callback. @returns where it leads */
-const returnTo = async (callback: string): Promise<string | null> =>
-  (await browser.send(callback, { headers: { 'sec-fetch-site': 'cross-site' } })).headers.get('location');
+async function returnTo(callback: string): Promise<string | null> {
+  const headers = { 'sec-fetch-site': 'cross-site', 'x-forwarded-for': client };
+  return (await browser.send(callback, { headers })).headers.get('location');
+}
 
 const failed = (reason: string): string => `/sign-in-failed?reason=${reason}`;
 const altered = (url: URL, name: string, value: string): URL => {
@@ -135,6 +141,7 @@ describe('a sign-in fails', () => {
     const callback = new URL(await logIn(await start(), 'olivia'), consoleUrl);
     const { pathname, search } = altered(callback, 'state', 'a'.repeat(43));
     expect(await returnTo(pathname + search)).toBe(failed('expired'));
+    expect(browser.cookie(SIGN_IN)).toEqual(expect.any(String));
   });
 
   it.each([
@@ -169,12 +176,52 @@ describe('a sign-in fails', () => {
     expect(await returnTo(callback)).toBe('/');
     expect(await returnTo(callback)).toBe(failed('expired'));
     browser.setCookie(SIGN_IN, cookie);
-    expect(await returnTo(callback)).toBe(failed('refused'));
+    expect(await returnTo(callback)).toBe(failed('expired'));
   });
 
   afterEach(async () => {
     expect((await browser.send('/v1/caller', { headers: { cookie: '' } })).status).toBe(401);
   });
+});
+
+it('costs the issuer nothing when the return was invented', async () => {
+  const requests = provider.countTokenRequests();
+  const state = (await start()).searchParams.get('state');
+  const callback = `/sign-in/callback?code=a&state=${state}&iss=${encodeURIComponent(provider.issuer)}`;
+  const [secret, time, ...rest] = browser.cookie(SIGN_IN)?.split('.') ?? [];
+  for (const cookie of ['a', 'a.b', [secret, Number(time) + 1, ...rest].join('.')]) {
+    const invented = new Browser(api);
+    invented.setCookie(SIGN_IN, cookie);
+    expect((await invented.send(callback)).headers.get('location')).toBe(failed('expired'));
+  }
+  expect(await returnTo(callback.replace(/state=[^&]*/, 'state=a'))).toBe(failed('expired'));
+  expect(provider.countTokenRequests()).toBe(requests);
+  expect(await returnTo(callback)).toBe(failed('refused'));
+  expect(provider.countTokenRequests()).toBe(requests + 1);
+});
+
+it('is limited for each address', async () => {
+  const open = async (address: string): Promise<string> => {
+    const response = await browser.send('/sign-in', { headers: { 'x-forwarded-for': address } });
+    return response.headers.get('location') ?? '';
+  };
+  const opened: string[] = [];
+  while (opened.at(-1) !== failed('too-many') && opened.length < 500) opened.push(await open('2001:db8::1'));
+  expect(opened.at(-1)).toBe(failed('too-many'));
+  expect(await open('2001:db8:0:1::1')).toContain(provider.issuer);
+});
+
+it('ends the session that the browser had', async () => {
+  const sign = async (): Promise<string> => {
+    expect(await returnTo(await logIn(await start(), 'victor'))).toBe('/');
+    return browser.cookieHeader;
+  };
+  const statusOf = async (cookie: string): Promise<number> =>
+    (await browser.send('/v1/caller', { headers: { cookie } })).status;
+  const first = await sign();
+  expect(await statusOf(first)).toBe(200);
+  const second = await sign();
+  expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
 });
 
 it('counts sign-ins by their outcome', async () => {

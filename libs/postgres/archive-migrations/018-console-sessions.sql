@@ -13,4 +13,13 @@ CREATE TABLE console_session (
 CREATE INDEX console_session_person ON console_session (person, created_at);
 CREATE INDEX console_session_expires_at ON console_session (expires_at);
 
+-- Signs the cookies of the console, so that every replica refuses invented ones at once. It does not sign anyone in.
+CREATE TABLE console_key (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  key      bytea NOT NULL CHECK (octet_length(key) = 32)
+);
+-- Two random UUIDs have 244 random bits.
+INSERT INTO console_key (key) VALUES (sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea));
+
 GRANT SELECT, INSERT, DELETE ON console_session TO api;
+GRANT SELECT ON console_key TO api;

@@ -6,6 +6,7 @@ import { AccessMonitoring } from './access-monitoring.js';
 import { Authenticator } from './authenticator.js';
 import { CallerLimits } from './caller-limits.js';
 import { ISSUER_CONNECTION, OpenIdConnect } from './openid-connect/openid-connect.js';
+import { ConsoleKey } from './sessions/console-key.js';
 import { Sessions } from './sessions/sessions.js';
 
 /** Providers of `Authenticator` and of what `AccessGuard` needs. @throws ConfigurationError, or the file system's error */
@@ -27,6 +28,7 @@ export async function accessProviders(settings: Settings, log: Logger): Promise<
         connections.open('openid-connect', { ca: settings.OPENID_CONNECT_CA_FILE }),
     },
     OpenIdConnect,
+    ConsoleKey,
     Sessions,
     Authenticator,
     CallerLimits,

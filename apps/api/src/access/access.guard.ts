@@ -65,6 +65,9 @@ export class AccessGuard implements CanActivate {
     if (has(PUBLIC)) return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
+    // A known session counts before the database is asked for it.
+    const knownKey = this.authenticator.knownKeyOf(request);
+    if (knownKey !== undefined) this.admit(knownKey, reply, isLasting(request));
     const caller = await this.authenticator.authenticate(request);
     if (caller === undefined) {
       const { authorization, cookie } = request.headers;
@@ -72,7 +75,8 @@ export class AccessGuard implements CanActivate {
       this.unauthorized.inc({ credentials: isMissing ? 'missing' : 'invalid' });
       throw unauthorized(reply, isMissing);
     }
-    this.admit(caller, reply, isLasting(request));
+    const key = this.authenticator.keyOf(caller);
+    if (key !== knownKey) this.admit(key, reply, isLasting(request));
     if (has(OPERATOR) && caller.role !== 'operator')
       throw forbidden(reply, 'This needs the role operator; the credentials have the role viewer.');
     if (has(ALL_PARTICIPANTS) && caller.participants !== 'all')
@@ -81,8 +85,7 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  private admit(caller: Caller, reply: FastifyReply, lasts: boolean): void {
-    const key = this.authenticator.keyOf(caller);
+  private admit(key: string, reply: FastifyReply, lasts: boolean): void {
     this.limits.take(key);
     if (lasts) return;
     onceClosed(reply.raw, this.limits.start(key));

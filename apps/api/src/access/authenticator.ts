@@ -8,13 +8,14 @@ import type { Caller, Credentials } from './caller.js';
 import { findCertificateEntry, readCertificate } from './client-certificates.js';
 import { OpenIdConnect } from './openid-connect/openid-connect.js';
 import { RightWatches, type Identity, type RightEnd } from './right-watches.js';
-import { requireOwnOrigin } from './sessions/own-origin.js';
+import { requireOwnOrigin, requireOwnSite } from './sessions/own-origin.js';
 import { readCookie, SESSION_COOKIE } from './sessions/session-cookie.js';
 import {
   identityOfToken,
   personOf,
   sessionGrant,
   type SessionConditions,
+  type SessionIdentity,
 } from './sessions/session-identity.js';
 import { Sessions } from './sessions/sessions.js';
 
@@ -45,8 +46,8 @@ export class Authenticator {
 
   /**
    * Undefined without valid credentials.
-   * @throws ProblemException 403 for a request of another origin with a session, 503 while the issuer of OpenID Connect tokens or the
-   *   database does not respond
+   * @throws ProblemException 403 for a request of another origin with a session or a certificate, 503 while the issuer of OpenID Connect
+   *   tokens or the database does not respond
    */
   async authenticate(request: FastifyRequest): Promise<Caller | undefined> {
     const { authorization, cookie } = request.headers;
@@ -56,20 +57,21 @@ export class Authenticator {
       return isOwnToken(token) ? this.findByToken(token) : this.findByClaims(token);
     }
     const sessionId = readCookie(cookie, SESSION_COOKIE);
-    if (sessionId === undefined) return this.findByCertificate(request.raw);
+    if (sessionId === undefined) return this.findByCertificate(request);
     requireOwnOrigin(request, this.settings.CONSOLE_URL);
     return this.findBySession(sessionId);
   }
 
-  /** Undefined for a session that has ended. */
-  async findBySession(sessionId: string): Promise<Caller | undefined> {
-    const session = await this.sessions.find(sessionId);
-    if (session === undefined) return undefined;
-    const { identity, expiresAt } = session;
-    const currentGrant = () => sessionGrant(identity, this.file.current(), this.conditions);
-    const grant = currentGrant();
-    if (grant === undefined) return undefined;
-    return this.remember(grant, expiresAt, 'session', { key: personOf(identity), currentGrant, sessionId });
+  /** The key of a caller whose session was valid here, without a look at the database. */
+  knownKeyOf({ headers }: FastifyRequest): string | undefined {
+    if (headers.authorization !== undefined) return undefined;
+    const sessionId = readCookie(headers.cookie, SESSION_COOKIE);
+    return sessionId === undefined ? undefined : this.sessions.knownPersonOf(sessionId);
+  }
+
+  /** The name of the person of a session; undefined when the access file no longer grants anything. */
+  nameOf(identity: SessionIdentity): string | undefined {
+    return sessionGrant(identity, this.file.current(), this.conditions)?.name;
   }
 
   /** The entry of an access token. Undefined for a token that is not valid, and for one of the issuer. */
@@ -101,6 +103,17 @@ export class Authenticator {
     });
   }
 
+  /** Undefined for a session that has ended. */
+  private async findBySession(sessionId: string): Promise<Caller | undefined> {
+    const session = await this.sessions.find(sessionId);
+    if (session === undefined) return undefined;
+    const { identity, expiresAt } = session;
+    const currentGrant = () => sessionGrant(identity, this.file.current(), this.conditions);
+    const grant = currentGrant();
+    if (grant === undefined) return undefined;
+    return this.remember(grant, expiresAt, 'session', { key: personOf(identity), currentGrant, sessionId });
+  }
+
   private async findByClaims(token: string): Promise<Caller | undefined> {
     const verified = await this.openIdConnect.verify(token);
     if (verified === undefined) return undefined;
@@ -110,9 +123,11 @@ export class Authenticator {
     });
   }
 
-  private findByCertificate(request: FastifyRequest['raw']): Caller | undefined {
-    const certificate = readCertificate(request);
+  private findByCertificate(request: FastifyRequest): Caller | undefined {
+    const certificate = readCertificate(request.raw);
     if (certificate === undefined) return undefined;
+    // A browser sends the certificate with the requests of every page.
+    requireOwnSite(request);
     const find = () => findCertificateEntry(this.file.current().certificates, certificate, Date.now());
     const entry = find();
     if (entry === undefined) return undefined;

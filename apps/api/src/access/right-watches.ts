@@ -1,6 +1,7 @@
 import type { AccessGrant } from '@ssb/keys';
 import type { AccessFile } from './access-file.js';
 import type { Caller } from './caller.js';
+import { hashSessionId } from './sessions/session-cookie.js';
 import type { Sessions } from './sessions/sessions.js';
 
 /** Why the right of a caller ends. `changed`: its entry was removed, or grants something else. */
@@ -36,7 +37,7 @@ export class RightWatches {
     private readonly sessions: Sessions,
   ) {
     file.onChange(() => this.endChanged());
-    sessions.onEnd((id) => this.endSession(id));
+    sessions.onEnd((hash) => this.endSession(hash));
   }
 
   /**
@@ -81,8 +82,9 @@ export class RightWatches {
     return setInterval(() => void check().catch(() => undefined), SESSION_CHECK_MS).unref();
   }
 
-  private endSession(id: string): void {
-    for (const { identity, end } of this.watches) if (identity.sessionId === id) end('signed-out');
+  private endSession(hash: string): void {
+    for (const { identity, end } of this.watches)
+      if (identity.sessionId !== undefined && hashSessionId(identity.sessionId) === hash) end('signed-out');
   }
 
   private endChanged(): void {

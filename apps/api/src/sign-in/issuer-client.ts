@@ -6,16 +6,19 @@ import * as client from 'openid-client';
 import { AccessFile } from '../access/access-file.js';
 import { isIssuerAddress, requestIssuer } from '../access/openid-connect/issuer-request.js';
 import { ISSUER_CONNECTION } from '../access/openid-connect/openid-connect.js';
+import { BoundedQueue } from '../access/sessions/bounded-queue.js';
 import type { Settings } from '../settings.js';
-import type { OneTimeValues } from './one-time-values.js';
+import type { OneTimeValues } from './sign-in-cookie.js';
 import { SignInError, toSignInError } from './sign-in-error.js';
 
 /** How long the metadata of the issuer and the secret of the client are used. */
 const MAX_AGE_MS = 5 * 60_000;
+/** How long a failed request for the metadata is not repeated. */
+const FAILURE_AGE_MS = 5_000;
 const CLOCK_TOLERANCE_SECONDS = 5;
 const TIMEOUT_SECONDS = 5;
 /** Codes that are exchanged at once. Anyone can send a code. */
-const MAX_EXCHANGES = 20;
+const EXCHANGES = { running: 20, waiting: 20 };
 
 /** What the client of the console needs. */
 interface ClientSettings {
@@ -26,7 +29,7 @@ interface ClientSettings {
 
 interface Known {
   readonly issuer: string;
-  readonly readAt: number;
+  usedUntil: number;
   readonly configuration: Promise<client.Configuration>;
 }
 
@@ -34,7 +37,10 @@ interface Known {
 @Injectable()
 export class IssuerClient {
   private known: Known | undefined;
-  private exchanges = 0;
+  private readonly exchanges = new BoundedQueue(
+    EXCHANGES,
+    () => new SignInError('too-many', 'too many sign-ins at once'),
+  );
 
   constructor(
     private readonly file: AccessFile,
@@ -57,7 +63,7 @@ export class IssuerClient {
   ): Promise<string> {
     const configuration = await this.discover(used);
     const { href } = client.buildAuthorizationUrl(configuration, {
-      redirect_uri: `${used.consoleUrl}/sign-in/callback`,
+      redirect_uri: callbackOf(used).href,
       scope: this.settings.OPENID_CONNECT_SCOPES,
       state,
       nonce,
@@ -73,43 +79,45 @@ export class IssuerClient {
 
   /**
    * The claims of the ID token that the issuer sends for the code.
-   * @param callback path and query of the callback
+   * @param search of the callback
    * @throws SignInError
    */
-  async exchange(
-    used: ClientSettings,
-    callback: string,
-    { state, nonce, codeVerifier }: OneTimeValues,
-  ): Promise<client.IDToken> {
-    if (this.exchanges >= MAX_EXCHANGES) throw new SignInError('unavailable', 'too many sign-ins at once');
-    this.exchanges += 1;
+  async exchange(used: ClientSettings, search: string, values: OneTimeValues): Promise<client.IDToken> {
     try {
-      const configuration = await this.discover(used);
-      const tokens = await client.authorizationCodeGrant(configuration, new URL(callback, used.consoleUrl), {
-        expectedState: state,
-        expectedNonce: nonce,
-        pkceCodeVerifier: codeVerifier,
-      });
-      const claims = tokens.claims();
-      if (claims === undefined) throw new SignInError('refused', 'the issuer sends no ID token');
-      return claims;
+      return await this.exchanges.run(() => this.requestToken(used, search, values));
     } catch (error) {
       throw toSignInError(error);
-    } finally {
-      this.exchanges -= 1;
     }
+  }
+
+  private async requestToken(
+    used: ClientSettings,
+    search: string,
+    { state, nonce, codeVerifier }: OneTimeValues,
+  ): Promise<client.IDToken> {
+    const configuration = await this.discover(used);
+    // The library sends the address without its parameters as redirect_uri.
+    const callback = Object.assign(callbackOf(used), { search });
+    const tokens = await client.authorizationCodeGrant(configuration, callback, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: codeVerifier,
+    });
+    const claims = tokens.claims();
+    if (claims === undefined) throw new SignInError('refused', 'the issuer sends no ID token');
+    return claims;
   }
 
   private async discover(used: ClientSettings): Promise<client.Configuration> {
     const { issuer } = used.access;
     const now = performance.now();
-    if (this.known?.issuer !== issuer || now - this.known.readAt > MAX_AGE_MS)
-      this.known = { issuer, readAt: now, configuration: this.readConfiguration(used) };
+    if (this.known?.issuer !== issuer || now > this.known.usedUntil)
+      this.known = { issuer, usedUntil: now + MAX_AGE_MS, configuration: this.readConfiguration(used) };
     const { known } = this;
     try {
       return await known.configuration;
     } catch (error) {
-      if (this.known === known) this.known = undefined;
+      known.usedUntil = Math.min(known.usedUntil, performance.now() + FAILURE_AGE_MS);
       throw new SignInError('unavailable', toSignInError(error).message, error);
     }
   }
@@ -138,6 +146,9 @@ export class IssuerClient {
     return configuration;
   }
 }
+
+/** Never of the request, whose address is that of any client. */
+const callbackOf = ({ consoleUrl }: ClientSettings): URL => new URL('/sign-in/callback', consoleUrl);
 
 /** In the header where the issuer allows it, which it does by default (RFC 8414 §2). */
 function authenticateWith(secret: string | undefined): client.ClientAuth {

@@ -3,8 +3,8 @@ import type { OpenIdConnectAccess } from '@ssb/keys';
 import type { IDToken } from 'openid-client';
 import { grantOf } from '../access/openid-connect/claims.js';
 import { IssuerClient } from './issuer-client.js';
-import { deriveOneTimeValues, isSameValue } from './one-time-values.js';
 import type { SignedIn } from './session-start.js';
+import type { PendingSignIn } from './sign-in-cookie.js';
 import { SignInError } from './sign-in-error.js';
 
 /** Signs in at the issuer of the access file. */
@@ -16,24 +16,19 @@ export class IssuerSignIn {
     return this.client.clientSettings !== undefined;
   }
 
-  /** The address at the issuer. @param cookie of this sign-in @throws SignInError */
-  start(cookie: string): Promise<string> {
-    return this.client.authorizationUrl(this.requireSettings(), deriveOneTimeValues(cookie));
+  /** The address at the issuer. @throws SignInError */
+  start({ values }: PendingSignIn): Promise<string> {
+    return this.client.authorizationUrl(this.requireSettings(), values);
   }
 
   /**
    * Verifies the return from the issuer.
-   * @param callback path and query of the request
-   * @param cookie of this sign-in
+   * @param search of the request
    * @throws SignInError
    */
-  async finish(callback: string, cookie: string | undefined): Promise<SignedIn> {
+  async finish(search: string, { values, previousSession }: PendingSignIn): Promise<SignedIn> {
     const used = this.requireSettings();
-    const { searchParams } = new URL(callback, used.consoleUrl);
-    const values = cookie === undefined ? undefined : deriveOneTimeValues(cookie);
-    if (values === undefined || !isSameValue(searchParams.get('state') ?? '', values.state))
-      throw new SignInError('expired', 'the state is not that of the cookie');
-    const claims = await this.client.exchange(used, callback, values);
+    const claims = await this.client.exchange(used, search, values);
     const grant = grantOf(claims, used.access);
     if (grant === undefined)
       throw new SignInError('no-access', 'a claim for name, role or participants is missing or unknown');
@@ -46,6 +41,7 @@ export class IssuerSignIn {
         subject: claims.sub,
         claims: namedClaims(claims, used.access),
       },
+      ...(previousSession !== undefined && { previousSession }),
     };
   }
 

@@ -8,15 +8,14 @@ import type { Settings } from '../settings.js';
 
 /** Headers that a proxy adds: its client may be elsewhere. */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
-/** Attempts at once, and the time after which one more is allowed. */
-const MAX_ATTEMPTS = 10;
-const ATTEMPT_INTERVAL_MS = 6_000;
+/** Wrong links: ten at once, then ten a minute. */
+const FAILURES = { capacity: 10, refillMs: 6_000 };
 const BUCKET = 'link';
 
 /** Signs in with the one-time link of SIGN_IN_LINK_FILE, from this machine only. */
 @Injectable()
 export class LinkSignIn {
-  private readonly attempts = new TokenBuckets({ capacity: MAX_ATTEMPTS, refillMs: ATTEMPT_INTERVAL_MS });
+  private readonly failures = new TokenBuckets(FAILURES);
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
@@ -25,27 +24,31 @@ export class LinkSignIn {
   }
 
   /**
-   * Uses the link up.
+   * Uses the link up. Wrong attempts never delay the right one.
    * @returns undefined for a link that is wrong, was used, or has ended
-   * @throws ProblemException 403 from another machine, 429
+   * @throws ProblemException 403 from another machine or for the name of another host, 429 for a wrong link after many others
    */
   async take(request: FastifyRequest, token: string): Promise<AccessGrant | undefined> {
     const { SIGN_IN_LINK_FILE: path } = this.settings;
     const { remoteAddress = '' } = request.raw.socket;
-    if (!isLoopback(remoteAddress) || PROXY_HEADERS.some((name) => name in request.headers))
+    // A page of another site can give its own name the address of this machine.
+    const isLocal = isLoopback(remoteAddress) && isLoopback(request.hostname);
+    if (!isLocal || PROXY_HEADERS.some((name) => name in request.headers))
       throw new ProblemException(
         403,
         'Forbidden',
-        'A one-time link works only in a browser on the machine of the API, without a proxy. Sign in another way.',
+        'A one-time link works only in a browser on the machine of the API, at its loopback address and without a proxy. Sign in another way.',
       );
+    const grant = path === undefined ? undefined : await takeSignInLink(path, token, new Date());
+    if (grant !== undefined) return grant;
     const now = performance.now();
-    const waitMs = this.attempts.waitFor(BUCKET, now);
+    const waitMs = this.failures.waitFor(BUCKET, now);
     if (waitMs > 0)
       throw new TooManyRequestsError(
         'Too many attempts in a short time: wait, then open a new link.',
         waitMs,
       );
-    this.attempts.take(BUCKET, now);
-    return path === undefined ? undefined : takeSignInLink(path, token, new Date());
+    this.failures.take(BUCKET, now);
+    return undefined;
   }
 }

@@ -1,26 +1,20 @@
-import { Body, Controller, Get, Header, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ProblemException, SETTINGS } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForEveryone } from '../access/access.guard.js';
 import { Authenticator } from '../access/authenticator.js';
 import { requireOwnOrigin } from '../access/sessions/own-origin.js';
-import {
-  formatCookie,
-  randomCookieValue,
-  readCookie,
-  SESSION_COOKIE,
-  SIGN_IN_COOKIE,
-} from '../access/sessions/session-cookie.js';
+import { formatCookie, readCookie, SIGN_IN_COOKIE } from '../access/sessions/session-cookie.js';
 import { identityOfToken } from '../access/sessions/session-identity.js';
 import { IsText } from '../http/texts.js';
 import type { Settings } from '../settings.js';
 import { IssuerSignIn } from './issuer-sign-in.js';
 import { LinkSignIn } from './link-sign-in.js';
 import { SessionStart, type SignedIn } from './session-start.js';
+import { SIGN_IN_SECONDS, SignInCookie } from './sign-in-cookie.js';
 import { toSignInError } from './sign-in-error.js';
-
-const SIGN_IN_SECONDS = 600;
+import { SignInLimits } from './sign-in-limits.js';
 
 class LinkBody {
   @IsText({ maxLength: 200, description: 'What the link has after #sign-in=.' }) readonly token!: string;
@@ -41,25 +35,26 @@ export class SignInController {
   constructor(
     private readonly issuer: IssuerSignIn,
     private readonly link: LinkSignIn,
+    private readonly cookie: SignInCookie,
+    private readonly limits: SignInLimits,
     private readonly start: SessionStart,
     private readonly authenticator: Authenticator,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   @Get('sign-in/options')
-  @Header('cache-control', 'no-store')
   options(): SignInOptions {
     return { openIdConnect: this.issuer.isConfigured, accessToken: true, link: this.link.isConfigured };
   }
 
   @Get('sign-in')
-  @Header('cache-control', 'no-store')
-  async redirect(@Res() reply: FastifyReply): Promise<void> {
-    const cookie = randomCookieValue();
+  async redirect(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     try {
-      const url = await this.issuer.start(cookie);
+      this.limits.takeAddress(request);
+      const pending = await this.cookie.create(await this.start.findSession(request), Date.now());
+      const url = await this.issuer.start(pending);
       // The browser sends a Strict cookie in no request that the issuer causes.
-      void reply.header('set-cookie', formatCookie(SIGN_IN_COOKIE, cookie, 'Lax', SIGN_IN_SECONDS));
+      void reply.header('set-cookie', formatCookie(SIGN_IN_COOKIE, pending.value, 'Lax', SIGN_IN_SECONDS));
       await reply.redirect(url, 302);
     } catch (error) {
       await this.fail(reply, error);
@@ -67,15 +62,17 @@ export class SignInController {
   }
 
   @Get('sign-in/callback')
-  @Header('cache-control', 'no-store')
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    void reply.header('set-cookie', formatCookie(SIGN_IN_COOKIE, '', 'Lax', 0));
     try {
-      const signedIn = await this.issuer.finish(
-        request.url,
-        readCookie(request.headers.cookie, SIGN_IN_COOKIE),
-      );
-      await this.start.begin(request, reply, signedIn);
+      const search = searchOf(request.url);
+      const state = new URLSearchParams(search).get('state') ?? '';
+      const value = readCookie(request.headers.cookie, SIGN_IN_COOKIE);
+      // A return that was invented costs no more than this, and leaves a sign-in that has begun.
+      const pending = await this.cookie.find(value, state, Date.now());
+      this.limits.takeAddress(request);
+      this.cookie.use(pending);
+      void reply.header('set-cookie', formatCookie(SIGN_IN_COOKIE, '', 'Lax', 0));
+      await this.start.begin(request, reply, await this.issuer.finish(search, pending));
       await reply.redirect('/', 302);
     } catch (error) {
       await this.fail(reply, error);
@@ -118,9 +115,7 @@ export class SignInController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     requireOwnOrigin(request, this.settings.CONSOLE_URL);
-    void reply.header('set-cookie', formatCookie(SESSION_COOKIE, '', 'Strict', 0));
-    const id = readCookie(request.headers.cookie, SESSION_COOKIE);
-    if (id !== undefined) await this.start.end(id, (await this.authenticator.findBySession(id))?.name);
+    await this.start.end(request, reply);
   }
 
   private async begin(
@@ -147,6 +142,12 @@ export class SignInController {
     this.start.reportFailure('openid-connect', reason, message);
     await reply.redirect(`/sign-in-failed?reason=${reason}`, 302);
   }
+}
+
+/** The request line may have a whole address (RFC 9112 §3.2.2). */
+function searchOf(address: string): string {
+  const start = address.indexOf('?');
+  return start === -1 ? '' : address.slice(start);
 }
 
 const WRONG = {

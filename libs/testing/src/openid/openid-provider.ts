@@ -24,6 +24,8 @@ export interface OpenIdProvider {
   readonly clientSecret: string;
   /** `openIdConnect` of API_ACCESS_FILE. */
   readonly access: Readonly<Record<string, unknown>>;
+  /** Requests for tokens so far. */
+  countTokenRequests(): number;
   stop(): Promise<void>;
 }
 
@@ -36,7 +38,9 @@ export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdPr
   const clientSecret = randomBytes(32).toString('base64url');
   const provider = new Provider(issuer, await createConfiguration(redirectUri, clientSecret));
   const respond = provider.callback();
+  let tokenRequests = 0;
   server.on('request', (request, response) => {
+    if (request.url?.startsWith('/token') === true) tokenRequests += 1;
     if (request.url?.startsWith('/login/') === true)
       void showLogin(provider, request, response).catch((error: Error) =>
         response.writeHead(500).end(error.message),
@@ -56,6 +60,7 @@ export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdPr
       participantsClaim: 'participants',
       allParticipantsValue: 'all',
     },
+    countTokenRequests: () => tokenRequests,
     stop: async () => {
       const closed = once(server, 'close');
       server.close();
