@@ -62,10 +62,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function list(certificate?: Credential, token?: string) {
+async function list(certificate?: Credential, token?: string, further: Record<string, string> = {}) {
   const dispatcher = new Agent({ connect: { ca: authority.cert, ...certificate } });
   agents.push(dispatcher);
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const headers = { ...further, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
   const {
     statusCode,
     headers: received,
@@ -96,6 +96,15 @@ it.each<[string, () => Promise<Credential | undefined>, string?]>([
 ])('refuses a caller %s, in the same words', async (_what, certificate, token) => {
   const refused = await list(await certificate(), token);
   expect([refused.status, refused.body]).toEqual([401, (await list()).body]);
+});
+
+it('refuses a certificate with a wrong session, and in a request that a page of another site has caused', async () => {
+  const certificate = await clientOf(['dashboard.example']);
+  const statusWith = async (headers: Record<string, string>): Promise<number> =>
+    (await list(certificate, undefined, headers)).status;
+  expect(await statusWith({ cookie: '__Host-session=a' })).toBe(401);
+  expect(await statusWith({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+  expect(await statusWith({ 'sec-fetch-site': 'none' })).toBe(503);
 });
 
 it('limits the requests of one caller, and not those of others', async () => {

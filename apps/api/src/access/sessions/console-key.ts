@@ -5,6 +5,9 @@ import { Database } from '@ssb/postgres';
 /** A value of one purpose is never valid for another. */
 export type CookiePurpose = 'session' | 'sign-in';
 
+/** Each value ends with 256 bits. */
+const SIGNED = /^([\w.-]+)\.([\w-]{43})$/;
+
 /** Signs cookies with the key that all replicas share. Anyone can send a cookie, so invented ones must cost nothing but the check. */
 @Injectable()
 export class ConsoleKey {
@@ -19,11 +22,9 @@ export class ConsoleKey {
 
   /** The text of a signed value; undefined when it was not signed here. @throws DatabaseUnavailableError as `sign` */
   async verify(purpose: CookiePurpose, value: string): Promise<string | undefined> {
-    const end = value.lastIndexOf('.');
-    if (end === -1) return undefined;
-    const text = value.slice(0, end);
-    const expected = await this.computeSignature(purpose, text);
-    return isSameText(value.slice(end + 1), expected) ? text : undefined;
+    const [, text, signature = ''] = SIGNED.exec(value) ?? [];
+    if (text === undefined) return undefined;
+    return isSameText(signature, await this.computeSignature(purpose, text)) ? text : undefined;
   }
 
   private async computeSignature(purpose: CookiePurpose, text: string): Promise<string> {
