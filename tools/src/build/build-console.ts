@@ -55,7 +55,7 @@ export async function consoleIsCurrent(): Promise<boolean> {
 export async function serveConsole(apiUrl: string, token?: string): Promise<string> {
   // The api compares the origin of a request with its own address.
   const headers = { origin: apiUrl, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
-  const proxied = ['/v1', '/schemas', '/openapi.json', '/sign-in', '/sign-out'];
+  const proxied = ['/v1', '/schemas', '/openapi.json', '^/sign-in(?!-failed)', '/sign-out'];
   const server = await createServer({
     ...configuration(),
     plugins: [react(), compiledSchemas()],
