@@ -1,8 +1,3 @@
-/** The type of an event without what all types have: `margin.breached` of `settlementbus.margin.breached.v1`. */
-export function shortType(type: string): string {
-  return type.replace(/^settlementbus\./, '').replace(/\.v\d+$/, '');
-}
-
 /** As in `trading margin` for `tradingMargin`, and `heartbeat missing` for `heartbeat-missing`. */
 export function toWords(name: string): string {
   return name.replaceAll('-', ' ').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -1,6 +1,7 @@
 import { useEffect, useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button } from './button.js';
 import { Note } from './notes.js';
+import { useIsNarrow } from './use-is-narrow.js';
 import './filter-bar.css';
 
 interface FilterBarProps {
@@ -15,21 +16,34 @@ interface FilterBarProps {
   readonly isMoreUsed?: boolean;
 }
 
-/** The filters of a listing. */
+/** The filters of a listing. On a narrow screen they are behind a button. */
 export function FilterBar({ faults, onClear, children, more, isMoreUsed = false }: FilterBarProps) {
+  const isNarrow = useIsNarrow();
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
   return (
     <>
       <div className="filter-bar" role="search" aria-label="Filters">
-        <div className="filters">
-          {children}
-          {onClear && <Button onClick={onClear}>Clear the filters</Button>}
-        </div>
-        {more !== undefined && (
-          <details open={isMoreUsed}>
-            <summary>More filters</summary>
-            <div className="filters">{more}</div>
-          </details>
+        {isNarrow && (
+          <div className="buttons">
+            <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setIsOpen(!isOpen)}>
+              Filters{onClear && ', in use'}
+            </Button>
+            {onClear && <Button onClick={onClear}>Clear the filters</Button>}
+          </div>
         )}
+        <div id={id} hidden={isNarrow && !isOpen} className="filter-bar-fields">
+          <div className="filters">
+            {children}
+            {onClear && !isNarrow && <Button onClick={onClear}>Clear the filters</Button>}
+          </div>
+          {more !== undefined && (
+            <details open={isMoreUsed}>
+              <summary>More filters</summary>
+              <div className="filters">{more}</div>
+            </details>
+          )}
+        </div>
       </div>
       {faults.map((fault) => (
         <Note key={fault} kind="warning">

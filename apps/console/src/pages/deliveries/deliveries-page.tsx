@@ -12,6 +12,7 @@ import { DeliveryFilters } from './delivery-filters.js';
 import { DELIVERY_PARTS } from './delivery-parts.js';
 import { readFilters } from './delivery-query.js';
 import { keyOf } from './delivery-selection.js';
+import { ProblemScope } from './problem-scope.js';
 import { ReplayForm } from './replay-form.js';
 import { SelectionBar } from './selection-bar.js';
 import { useSelection } from './use-selection.js';
@@ -36,6 +37,7 @@ export function DeliveriesPage() {
       intro={<SubNavigation label="Deliveries and sinks" parts={DELIVERY_PARTS} />}
       readAt={dataUpdatedAt}
     >
+      {query.problem !== undefined && <ProblemScope id={query.problem} />}
       <DeliveryFilters rows={rows} />
       <ActionResult sent={sent} onDismiss={() => setSent([])} />
       <Section

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { DeliveryRow } from '../../api/operations.js';
-import { shortType } from '../../format/names.js';
+import { describeType } from '../../format/event-type.js';
 import { Badge } from '../../ui/badge.js';
 import type { Column } from '../../ui/data-table.js';
 import { MarketTime } from '../../ui/values.js';
 import { keyOf } from './delivery-selection.js';
+import { describeWhat, toneOf } from './delivery-message.js';
 import { describeState } from './delivery-states.js';
 
 interface Selection {
@@ -24,7 +25,7 @@ export function deliveryColumns(selection: Selection | undefined): readonly Colu
       id: 'added',
       header: 'Added',
       cell: ({ addedAt }) => (
-        <span className="deliveries-cell">
+        <span className="deliveries-added">
           <MarketTime at={addedAt} />
         </span>
       ),
@@ -42,27 +43,24 @@ function selectColumn({ keys, onToggle }: Selection): Column<DeliveryRow> {
           type="checkbox"
           checked={keys.has(keyOf(delivery))}
           onChange={() => onToggle(keyOf(delivery))}
-          aria-label={`Select ${shortType(delivery.type)}, ${delivery.subject}, to ${delivery.sink}`}
+          aria-label={`Select ${describeType(delivery.type)}, ${describeWhat(delivery)}, to ${delivery.sink}`}
         />
       </label>
     ),
   };
 }
 
-const SEVERITIES = ['info', 'warning', 'critical'] as const;
-
 function Message({ delivery }: { readonly delivery: DeliveryRow }) {
-  const { eventId, sink, kind, severity, type, subject, replayed } = delivery;
-  const tone = SEVERITIES.find((each) => each === severity) ?? 'muted';
+  const { eventId, sink, kind, type, replayed } = delivery;
   return (
     <span className="deliveries-cell">
       <span>
         <Link to="/deliveries/$eventId/$sink" params={{ eventId, sink }} className="deliveries-type">
-          {shortType(type)}
+          {describeType(type)}
         </Link>{' '}
-        <Badge tone={tone}>{replayed ? `${kind}, replayed` : kind}</Badge>
+        <Badge tone={toneOf(delivery)}>{replayed ? `${kind}, replayed` : kind}</Badge>
       </span>
-      <span className="hint deliveries-text">{subject}</span>
+      <span className="hint deliveries-text">{describeWhat(delivery)}</span>
     </span>
   );
 }

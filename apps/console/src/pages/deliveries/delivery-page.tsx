@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DeliveryDetail } from '../../api/operations.js';
 import { useRead } from '../../api/queries.js';
-import { shortType } from '../../format/names.js';
+import { describeType, shortType } from '../../format/event-type.js';
 import { ActionResult, type SentRequest } from '../../ui/action-result.js';
 import { Badge } from '../../ui/badge.js';
 import { Content, Facts, Page, Section } from '../../ui/page.js';
@@ -10,6 +10,7 @@ import { SubNavigation } from '../../ui/sub-navigation.js';
 import { MarketTime } from '../../ui/values.js';
 import { AttemptList } from './attempt-list.js';
 import { DeliveryActions } from './delivery-actions.js';
+import { describeWhat } from './delivery-message.js';
 import { DELIVERY_PARTS } from './delivery-parts.js';
 import { describeState } from './delivery-states.js';
 import './deliveries.css';
@@ -26,7 +27,7 @@ export function DeliveryPage() {
   const [sent, setSent] = useState<readonly SentRequest[]>([]);
   return (
     <Page
-      title={data === undefined ? `Delivery to ${sink}` : `${shortType(data.type)} to ${sink}`}
+      title={data === undefined ? `Delivery to ${sink}` : `${describeType(data.type)}, to ${sink}`}
       intro={<SubNavigation label="Deliveries and sinks" parts={DELIVERY_PARTS} />}
       readAt={dataUpdatedAt}
     >
@@ -108,9 +109,9 @@ function About({ delivery }: { readonly delivery: DeliveryDetail }) {
         rows={[
           ['Kind', replayed ? `${kind}, replayed` : kind],
           ['Severity', severity],
-          ['Type', shortType(type)],
+          ['Type', `${describeType(type)} (${shortType(type)})`],
           ['Participant', participant === '*' ? 'several' : participant],
-          ['Subject', <span className="deliveries-text">{subject}</span>],
+          ['About', describeWhat({ participant, subject })],
           archivedAt !== undefined && ['Event archived', <MarketTime at={archivedAt} />],
           ['Delivery added', <MarketTime at={addedAt} />],
           [
@@ -140,7 +141,7 @@ function About({ delivery }: { readonly delivery: DeliveryDetail }) {
       <details>
         <summary>Ids{digestEvents.length > 0 && ' and events of the digest'}</summary>
         <p className="deliveries-text">
-          The sink sees the id <code>{eventId}</code>.
+          The sink sees the id <code>{eventId}</code> and the subject <code>{subject}</code>.
         </p>
         {digestEvents.length > 0 && (
           <ul className="delivery-digest">

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useListing } from '../../api/queries.js';
 import type { DeadLetterRow } from '../../api/operations.js';
-import { shortType } from '../../format/names.js';
+import { describeType } from '../../format/event-type.js';
 import { useMayAct } from '../../session/caller.js';
 import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
@@ -93,7 +93,7 @@ const columns = (open: (id: string) => void): readonly Column<DeadLetterRow>[] =
     header: 'Event',
     cell: ({ type, subject, participant, verified }) => (
       <span className="operations-pair">
-        <span>{type === undefined ? 'unknown type' : shortType(type)}</span>
+        <span>{type === undefined ? 'unknown type' : describeType(type)}</span>
         <span className="hint">{subject ?? participant}</span>
         {!verified && (
           <span>

@@ -1,7 +1,7 @@
-import { CHOICES, type ProblemRow } from '../../api/operations.js';
+import { useParticipants } from '../../api/participants.js';
+import { CHOICES } from '../../api/operations.js';
 import { marketDayOf } from '../../format/market-time.js';
 import { capitalize } from '../../format/names.js';
-import { useCaller } from '../../session/caller.js';
 import { FilterBar, SelectFilter, TextFilter, type Option } from '../../ui/filter-bar.js';
 import { useFilters } from '../../ui/use-filters.js';
 import { FILTER_NAMES, readSelection } from './problem-query.js';
@@ -25,14 +25,11 @@ const SEVERITIES: readonly Option[] = [
   ...CHOICES['/v1/problems'].severity.map((value) => ({ value, label: capitalize(value) })),
 ];
 
-/** @param rows whose participants are offered */
-export function ProblemFilters({ rows }: { readonly rows: readonly ProblemRow[] }) {
+/** Of the listing of problems. */
+export function ProblemFilters() {
   const [filters, change] = useFilters();
   const { faults, isFiltered } = readSelection(filters);
-  const { participants = [] } = useCaller();
-  const suggestions = [
-    ...new Set([...participants, ...rows.map(({ participant }) => participant)]),
-  ].toSorted();
+  const participants = useParticipants();
   const clear = (): void => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])));
   return (
     <FilterBar faults={faults} onClear={isFiltered ? clear : undefined}>
@@ -54,10 +51,13 @@ export function ProblemFilters({ rows }: { readonly rows: readonly ProblemRow[] 
         value={filters['severity']}
         onChange={(severity) => change({ severity })}
       />
-      <TextFilter
+      <SelectFilter
         label="Participant"
         value={filters['participant']}
-        suggestions={suggestions}
+        options={[
+          { value: '', label: 'All participants' },
+          ...participants.map((value) => ({ value, label: value })),
+        ]}
         onChange={(participant) => change({ participant })}
       />
       <TextFilter

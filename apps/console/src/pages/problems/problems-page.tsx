@@ -36,7 +36,7 @@ export function ProblemsPage() {
       intro={<SubNavigation label="Problems and silences" parts={PROBLEM_PARTS} />}
       readAt={dataUpdatedAt}
     >
-      <ProblemFilters rows={rows} />
+      <ProblemFilters />
       <ActionResult sent={sent ? [sent] : []} onDismiss={() => setSent(undefined)} />
       <Section
         title={isFiltered ? 'Matching problems' : 'Present problems'}
