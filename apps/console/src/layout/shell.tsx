@@ -99,8 +99,8 @@ function Person() {
   return (
     <>
       <span className="person">
-        <span title={`${role}, sees ${sees}`}>
-          {name} <span className="hint">({role})</span>
+        <span title={`The role is ${role}. Sees ${sees}.`}>
+          {name} <span className="hint">({role === 'operator' ? 'may act' : 'reads only'})</span>
         </span>
         <Button onClick={leave}>Sign out</Button>
       </span>

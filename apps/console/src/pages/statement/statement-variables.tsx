@@ -65,7 +65,7 @@ function VariableTable({ variables }: { readonly variables: readonly StatementVa
           value={order}
           onChange={(value) => change({ order: value === 'statement' ? undefined : value })}
           options={[
-            { value: 'statement', label: 'Statement order' },
+            { value: 'statement', label: 'As published' },
             { value: 'largest', label: 'Largest first' },
           ]}
         />

@@ -39,13 +39,13 @@ function findNetDifference({ paymentDifference, chargeDifference }: StatementVer
 function Version({ version }: { readonly version: StatementVersion }) {
   const { kind, lateSeconds, restated, eventId, publishedAt, disagreeUntil } = version;
   return (
-    <span className="statement-pair">
+    <span className="statement-pair statement-version">
       <span>
         <Badge tone={kind === 'revised' ? 'warning' : 'info'}>{kind}</Badge>
         {lateSeconds !== undefined && (
           <span className="hint"> {formatDuration(lateSeconds * 1_000)} late</span>
         )}
-        {restated === true && <span className="hint"> the first one that the bridge saw</span>}
+        {restated === true && <span className="hint"> first seen</span>}
       </span>
       <MarketTime at={publishedAt} />
       {disagreeUntil !== undefined && (
@@ -94,8 +94,8 @@ export function StatementVersions({ statement }: { readonly statement: Statement
       />
       {versions.some(({ restated }) => restated === true) && (
         <p className="hint">
-          The first version was published before the bridge followed this run. If you need one before it, look
-          for it at the market operator.
+          First seen: the version was published before the bridge followed this run. If you need one before
+          it, look for it at the market operator.
         </p>
       )}
       {moreVersions && <p className="hint">Earlier versions are left out. The events have all.</p>}
