@@ -20,18 +20,23 @@ const SOON_DAYS = 7;
 const MAX_LISTED = 40;
 
 interface CalendarAttentionProps {
-  readonly query: { readonly participant?: readonly string[] };
+  readonly of: ReturnType<typeof useAttention>;
   readonly today: string;
 }
 
-/** What is overdue and what can still be disputed, of all markets and weeks. */
-export function CalendarAttention({ query, today }: CalendarAttentionProps) {
+/** Reads what is overdue and what can still be disputed, of all markets and weeks. */
+export function useAttention(query: { readonly participant?: readonly string[] }, today: string) {
   const overdue = useWholeListing('/v1/settlement-calendar', {
     query: { ...query, status: ['overdue'], since: FIRST_DAY },
   });
   const published = useWholeListing('/v1/settlement-calendar', {
     query: { ...query, by: 'published', since: addDays(today, -DISPUTE_DAYS) },
   });
+  return { overdue, published };
+}
+
+/** What is overdue and what can still be disputed. */
+export function CalendarAttention({ of: { overdue, published }, today }: CalendarAttentionProps) {
   return (
     <Figures>
       <Content of={overdue} what="what is overdue">

@@ -1,11 +1,12 @@
 import { useWholeListing } from '../../api/whole-listing.js';
+import { oldestOf } from '../../api/read-at.js';
 import { useParticipants } from '../../api/participants.js';
 import { formatDay } from '../../format/market-time.js';
 import { SelectFilter } from '../../ui/filter-bar.js';
 import { useFilters } from '../../ui/use-filters.js';
 import { Content, Page, Section } from '../../ui/page.js';
 import { useToday } from '../../ui/use-today.js';
-import { CalendarAttention } from './calendar-attention.js';
+import { CalendarAttention, useAttention } from './calendar-attention.js';
 import { CalendarTable } from './calendar-table.js';
 import { foldCalendar } from './calendar-grid.js';
 import { readRange, type CalendarRange } from './calendar-range.js';
@@ -20,13 +21,14 @@ export function CalendarPage() {
   const range = readRange(filters, today);
   const participant = participants.find((each) => each === filters['participant']);
   const ofParticipant = participant === undefined ? {} : { participant: [participant] };
+  const attention = useAttention(ofParticipant, today);
   const { market, since, until } = range;
   const runs = useWholeListing('/v1/settlement-calendar', {
     query: { ...ofParticipant, market: [market], since, ...(until !== undefined && { until }) },
   });
   return (
-    <Page title="Settlement calendar" readAt={runs.dataUpdatedAt}>
-      <CalendarAttention query={ofParticipant} today={today} />
+    <Page title="Settlement calendar" readAt={oldestOf(runs, attention.overdue, attention.published)}>
+      <CalendarAttention of={attention} today={today} />
       <MarketTabs market={market} filters={filters} />
       <div className="filters">
         {participants.length > 1 && (

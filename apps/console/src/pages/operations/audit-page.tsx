@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useListing } from '../../api/queries.js';
 import type { AuditRow } from '../../api/operations.js';
 import { Badge, type Tone } from '../../ui/badge.js';
@@ -9,6 +10,7 @@ import { ErrorNote, Loading } from '../../ui/notes.js';
 import { Section } from '../../ui/page.js';
 import { Absent, MarketTime } from '../../ui/values.js';
 import { KINDS, readAuditQuery } from './audit-filters.js';
+import { describeKind, foldActions, type AuditedAction } from './audited-actions.js';
 import { describeMembers } from './describe-members.js';
 import { ForAllParticipants, OperationsFrame } from './operations-frame.js';
 
@@ -39,7 +41,10 @@ function AuditLog() {
           label="What"
           value={kind}
           onChange={(value) => change({ kind: value })}
-          options={[{ value: '', label: 'Everything' }, ...kinds.map((value) => ({ value, label: value }))]}
+          options={[
+            { value: '', label: 'Everything' },
+            ...kinds.map((value) => ({ value, label: describeKind(value) })),
+          ]}
         />
         <TextFilter
           label="Who"
@@ -54,7 +59,7 @@ function AuditLog() {
         />
       </div>
       <Section
-        title="Records, the newest first"
+        title="Actions, the newest first"
         aside={
           rows.length > 0 && (
             <CsvButton path="/v1/audit" query={{ ...query, limit: PAGE_SIZE }} fileName="audit-log.csv" />
@@ -65,10 +70,10 @@ function AuditLog() {
         {isPending && <Loading what="the audit log" />}
         {records.data && (
           <DataTable
-            caption="Records of the audit log, the newest first"
+            caption="Actions of people, the newest first"
             columns={COLUMNS}
-            rows={rows}
-            rowKey={({ id }) => id}
+            rows={foldActions(rows)}
+            rowKey={({ key }) => key}
             empty={
               Object.keys(query).length === 0
                 ? 'Nobody has requested anything yet.'
@@ -91,40 +96,76 @@ const TONES: Readonly<Record<AuditRow['step'], Tone>> = {
   unknown: 'warning',
 };
 
-const COLUMNS: readonly Column<AuditRow>[] = [
-  { id: 'at', header: 'When', cell: ({ at }) => <MarketTime at={at} /> },
-  { id: 'author', header: 'Who', cell: ({ author }) => author },
-  { id: 'kind', header: 'What', cell: ({ kind }) => kind },
-  { id: 'step', header: 'Result', cell: ({ step }) => <Badge tone={TONES[step]}>{step}</Badge> },
-  { id: 'comment', header: 'Comment', cell: ({ comment }) => comment ?? <Absent /> },
+const COLUMNS: readonly Column<AuditedAction>[] = [
   {
-    id: 'about',
-    header: 'About',
-    cell: ({ parameters, result }) => (
+    id: 'at',
+    header: 'When',
+    cell: ({ first, last }) => (
       <span className="operations-pair">
-        <span>{describeMembers(parameters)}</span>
-        {result && <span className="hint">{describeMembers(result)}</span>}
+        <MarketTime at={first.at} />
+        {last !== first && (
+          <span className="hint">
+            ended <MarketTime at={last.at} short />
+          </span>
+        )}
+      </span>
+    ),
+  },
+  { id: 'author', header: 'Who', cell: ({ first }) => first.author },
+  {
+    id: 'kind',
+    header: 'What',
+    cell: ({ last }) => (
+      <span className="operations-pair">
+        <span>{describeKind(last.kind)}</span>
+        <span className="hint">{describeMembers(last.parameters)}</span>
+        <Subject record={last} />
       </span>
     ),
   },
   {
-    id: 'details',
-    header: 'Ids',
-    cell: ({ requestId, actionId, databaseRole }) => (
-      <details className="operations-details">
-        <summary>Show</summary>
-        {requestId !== undefined && (
-          <>
-            request <code>{requestId}</code>{' '}
-          </>
-        )}
-        {actionId !== undefined && (
-          <>
-            action <code>{actionId}</code>{' '}
-          </>
-        )}
-        <span className="hint">database role {databaseRole}</span>
-      </details>
+    id: 'step',
+    header: 'Result',
+    cell: ({ last: { step, result } }) => (
+      <span className="operations-pair">
+        <span>
+          <Badge tone={TONES[step]}>{step}</Badge>
+        </span>
+        {result && <span className="hint">{describeMembers(result)}</span>}
+      </span>
     ),
   },
+  { id: 'comment', header: 'Comment', cell: ({ comment }) => comment ?? <Absent /> },
+  { id: 'details', header: 'Ids', cell: ({ last }) => <Ids record={last} /> },
 ];
+
+/** The page of what it was about. */
+function Subject({ record: { parameters } }: { readonly record: AuditRow }) {
+  const { problemId, silenceId } = parameters;
+  if (typeof problemId === 'string')
+    return (
+      <Link to="/problems/$id" params={{ id: problemId }}>
+        The problem
+      </Link>
+    );
+  return typeof silenceId === 'string' ? <Link to="/silences">Silences</Link> : null;
+}
+
+function Ids({ record: { requestId, actionId, databaseRole } }: { readonly record: AuditRow }) {
+  return (
+    <details className="operations-details">
+      <summary>Show</summary>
+      {requestId !== undefined && (
+        <>
+          request <code>{requestId}</code>{' '}
+        </>
+      )}
+      {actionId !== undefined && (
+        <>
+          action <code>{actionId}</code>{' '}
+        </>
+      )}
+      <span className="hint">database role {databaseRole}</span>
+    </details>
+  );
+}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useAction } from '../../api/actions.js';
 import { useRead } from '../../api/queries.js';
 import type { DeadLetter } from '../../api/operations.js';
+import { describeType, shortType } from '../../format/event-type.js';
 import { formatBytes } from '../../format/bytes.js';
 import { ActionForm } from '../../ui/action-form.js';
 import { Badge } from '../../ui/badge.js';
@@ -11,6 +12,7 @@ import { Note } from '../../ui/notes.js';
 import { Content, Facts } from '../../ui/page.js';
 import { MarketTime } from '../../ui/values.js';
 import { describeOutcome } from './retry-outcomes.js';
+import { LetterText } from './letter-text.js';
 import { RetryForm } from './retry-form.js';
 
 interface DeadLetterDialogProps {
@@ -66,7 +68,7 @@ function Letter({ letter }: { readonly letter: DeadLetter }) {
     <>
       {!verified && (
         <Note kind="warning">
-          The bridge did not queue this event. Everything in it can be forged: compare it with the
+          The bridge did not queue this event. Everything in it can be forged: compare it with the market
           operator&apos;s interface before you retry it.
         </Note>
       )}
@@ -74,7 +76,7 @@ function Letter({ letter }: { readonly letter: DeadLetter }) {
         rows={[
           ['Reason', reason],
           cause !== undefined && ['Retried by itself when this ends', cause],
-          ['Type', type ?? 'unknown'],
+          ['Type', type === undefined ? 'unknown' : `${describeType(type)} (${shortType(type)})`],
           ['Subject', subject ?? 'unknown'],
           ['Participant', participant ?? 'unknown'],
           [
@@ -90,9 +92,7 @@ function Letter({ letter }: { readonly letter: DeadLetter }) {
         ]}
       />
       {event ? (
-        <pre className="operations-text" tabIndex={0} role="region" aria-label="The event">
-          {JSON.stringify(event, null, 2)}
-        </pre>
+        <LetterText id={letter.id} />
       ) : (
         <p className="hint">The event is too large to be shown (more than 1 MiB).</p>
       )}

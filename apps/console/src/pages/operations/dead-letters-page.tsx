@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.js';
 import { Button } from '../../ui/button.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
 import { useFilters } from '../../ui/use-filters.js';
+import { useFocusOnResult } from '../../ui/focus.js';
 import { ErrorNote, Loading, Note } from '../../ui/notes.js';
 import { Section } from '../../ui/page.js';
 import { MarketTime } from '../../ui/values.js';
@@ -29,6 +30,7 @@ function DeadLetters() {
   const [{ letter }, change] = useFilters();
   const mayAct = useMayAct();
   const [result, setResult] = useState<string>();
+  const message = useFocusOnResult<HTMLDivElement>(result);
   const open = (id: string): void => change({ letter: id });
   return (
     <OperationsFrame
@@ -41,7 +43,9 @@ function DeadLetters() {
         </p>
       }
     >
-      {result !== undefined && <Note kind="info">{result}</Note>}
+      <div ref={message} tabIndex={-1}>
+        {result !== undefined && <Note kind="info">{result}</Note>}
+      </div>
       {mayAct && rows.length > 0 && <RetryPage />}
       <Section title="Waiting, the oldest first">
         {error && <ErrorNote error={error} onRetry={() => void refetch()} />}

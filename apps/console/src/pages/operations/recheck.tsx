@@ -1,21 +1,21 @@
 import { useState } from 'react';
 import { useAction } from '../../api/actions.js';
 import { ActionForm } from '../../ui/action-form.js';
+import { ActionResult, type SentRequest } from '../../ui/action-result.js';
 import { Button } from '../../ui/button.js';
-import { Note } from '../../ui/notes.js';
 import { describeRecheck } from './recheck-outcome.js';
 
 /** Evaluates the quarantine again, and says what was released. */
 export function Recheck() {
   const recheck = useAction('/v1/quarantine/recheck');
   const [isAsking, setIsAsking] = useState(false);
-  const outcome = recheck.data && describeRecheck(recheck.data);
+  const [sent, setSent] = useState<readonly SentRequest[]>([]);
   return (
     <>
       <div className="buttons">
         <Button onClick={() => setIsAsking(true)}>Evaluate again…</Button>
       </div>
-      {outcome && <Note kind={outcome.kind}>{outcome.text}</Note>}
+      <ActionResult sent={sent} onDismiss={() => setSent([])} />
       {isAsking && (
         <ActionForm
           title="Evaluate the quarantine again"
@@ -27,7 +27,12 @@ export function Recheck() {
           onSubmit={(comment) =>
             recheck.mutate(
               { body: comment === undefined ? {} : { comment } },
-              { onSuccess: () => setIsAsking(false) },
+              {
+                onSuccess: (request) => {
+                  setSent([{ request, done: describeRecheck }]);
+                  setIsAsking(false);
+                },
+              },
             )
           }
           onClose={() => setIsAsking(false)}

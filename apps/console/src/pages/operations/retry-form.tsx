@@ -37,8 +37,8 @@ export function RetryForm({ id, verified, onClose, onDone }: RetryFormProps) {
     >
       {!verified && (
         <label htmlFor={checkbox} className="operations-confirm">
-          <input id={checkbox} type="checkbox" required /> I have compared the event with the operator&apos;s
-          interface, and accept it although the bridge did not queue it.
+          <input id={checkbox} type="checkbox" required /> I have compared the event with the market
+          operator&apos;s interface, and accept it although the bridge did not queue it.
         </label>
       )}
     </ActionForm>

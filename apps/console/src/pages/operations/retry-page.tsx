@@ -3,6 +3,7 @@ import { useAction } from '../../api/actions.js';
 import { countOf } from '../../format/count.js';
 import { ActionForm } from '../../ui/action-form.js';
 import { Button } from '../../ui/button.js';
+import { useFocusOnResult } from '../../ui/focus.js';
 import { Note } from '../../ui/notes.js';
 import { describeOutcome, summarisePage } from './retry-outcomes.js';
 
@@ -10,6 +11,7 @@ import { describeOutcome, summarisePage } from './retry-outcomes.js';
 export function RetryPage() {
   const retry = useAction('/v1/dead-letters/retry');
   const [isAsking, setIsAsking] = useState(false);
+  const message = useFocusOnResult<HTMLDivElement>(retry.data);
   const next = retry.data?.next;
   const submit = (comment: string | undefined): void => {
     const body = { ...(comment !== undefined && { comment }), ...(next !== undefined && { cursor: next }) };
@@ -17,11 +19,13 @@ export function RetryPage() {
   };
   return (
     <>
-      {retry.data && (
-        <Note kind={summarisePage(retry.data).refused.length > 0 ? 'warning' : 'info'}>
-          <Outcome page={retry.data} />
-        </Note>
-      )}
+      <div ref={message} tabIndex={-1}>
+        {retry.data && (
+          <Note kind={summarisePage(retry.data).refused.length > 0 ? 'warning' : 'info'}>
+            <Outcome page={retry.data} />
+          </Note>
+        )}
+      </div>
       <div className="buttons">
         <Button kind="primary" onClick={() => setIsAsking(true)}>
           {next === undefined ? 'Retry up to 100' : 'Retry the next 100'}

@@ -1,4 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
+import { oldestOf } from '../../api/read-at.js';
 import { useWholeListing } from '../../api/whole-listing.js';
 import { useListing, useRead } from '../../api/queries.js';
 import type { DifferencesPage as Differences, StatementDetail } from '../../api/operations.js';
@@ -29,7 +30,7 @@ export function DifferencesPage() {
   return (
     <Page
       title={name === undefined ? 'Differences' : `Differences of ${name}`}
-      readAt={differences.dataUpdatedAt}
+      readAt={oldestOf(statement, differences)}
       intro={
         <p className="statement-links">
           <Link to="/statements/$id" params={{ id }}>
