@@ -1,4 +1,5 @@
 import type { CalendarRow } from '../../api/operations.js';
+import { groupBy } from '../../format/group-by.js';
 
 /** A row of the grid: the runs of a participant for one period. */
 export interface CalendarPeriod {
@@ -20,11 +21,7 @@ export interface CalendarGrid {
 
 /** Arranges runs of one market by period and designation. */
 export function foldCalendar(rows: readonly CalendarRow[]): CalendarGrid {
-  const periods = new Map<string, CalendarRow[]>();
-  for (const row of rows) {
-    const key = `${row.periodFrom} ${row.participant}`;
-    periods.set(key, [...(periods.get(key) ?? []), row]);
-  }
+  const periods = groupBy(rows, ({ periodFrom, participant }) => `${periodFrom} ${participant}`);
   return {
     designations: [...new Set(rows.map(({ designation }) => designation))].sort(compareDesignations),
     periods: [...periods].map(([key, runs]) => toPeriod(key, runs)).sort(comparePeriods),

@@ -1,4 +1,5 @@
 import type { CalendarRow } from '../../api/operations.js';
+import { groupBy } from '../../format/group-by.js';
 import { findOverdue } from './run-state.js';
 
 export interface LastDay {
@@ -23,12 +24,8 @@ export function summarise(
   published: readonly CalendarRow[],
   today: string,
 ): CalendarSummary {
-  const lastDays = new Map<string, CalendarRow[]>();
-  for (const run of published) {
-    const { disagreeUntil } = run;
-    if (disagreeUntil === undefined || disagreeUntil < today) continue;
-    lastDays.set(disagreeUntil, [...(lastDays.get(disagreeUntil) ?? []), run]);
-  }
+  const disputable = published.filter(({ disagreeUntil = '' }) => disagreeUntil >= today);
+  const lastDays = groupBy(disputable, ({ disagreeUntil = '' }) => disagreeUntil);
   return {
     overdue: overdue.toSorted((one, other) => (dueDay(one) < dueDay(other) ? -1 : 1)),
     lastDays: [...lastDays]

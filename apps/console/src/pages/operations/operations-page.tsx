@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { useRead } from '../../api/queries.js';
+import { oldestOf } from '../../api/read-at.js';
+import { useListing, useRead } from '../../api/queries.js';
 import type { Status } from '../../api/operations.js';
 import { Figure } from '../../ui/figure.js';
 import { Note } from '../../ui/notes.js';
@@ -25,8 +26,10 @@ export function OperationsPage() {
 
 function Operations() {
   const status = useRead('/v1/status');
+  // The section below shows the same query.
+  const backfills = useListing('/v1/backfills');
   return (
-    <OperationsFrame title="Operations" readAt={status.dataUpdatedAt}>
+    <OperationsFrame title="Operations" readAt={oldestOf(status, backfills)}>
       <Content of={status} what="the state of the bridge">
         {(data) => (
           <>
