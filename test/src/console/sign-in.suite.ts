@@ -53,9 +53,12 @@ describe('a person who signs in with the account of the organisation', () => {
     await window.open('/');
     await logIn(window, 'victor');
     await person(window, 'victor').waitFor();
-    for (const each of PAGES) {
+    for (const each of PAGES.filter(({ viewer }) => viewer !== undefined)) {
       await window.open(await addressOf(running.system, each));
-      if (each.viewer !== undefined) await page.getByText(each.viewer).first().waitFor();
+      await page
+        .getByText(each.viewer ?? '')
+        .first()
+        .waitFor();
       const actions = page.getByRole('main').getByRole('button', { name: ACTIONS });
       expect([each.route, await actions.allTextContents()]).toEqual([each.route, []]);
     }
@@ -71,9 +74,9 @@ describe('a person who signs in with the account of the organisation', () => {
     const navigation = page.getByRole('navigation', { name: 'Pages' });
     await navigation.getByRole('link', { name: 'Problems' }).waitFor();
     expect(await navigation.getByRole('link', { name: 'Operations' }).count()).toBe(0);
-    for (const each of PAGES) {
+    for (const each of PAGES.filter(({ needsAllParticipants }) => needsAllParticipants)) {
       await window.open(await addressOf(running.system, each));
-      if (each.needsAllParticipants) await page.getByText(/needs access to all/).waitFor();
+      await page.getByText(/needs access to all/).waitFor();
     }
     expect(window.refusals.filter((refusal) => !refusal.startsWith('401'))).toEqual([]);
   });
