@@ -76,6 +76,21 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'no-server-code-in-console',
+      comment:
+        'The console runs in browsers. Of the libraries it has the problem kinds and what the kit for downstream systems verifies.',
+      severity: 'error',
+      from: { path: '^apps/console/src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^libs/(?!events/src/problems/|downstream/src/(verify|checks)(/|\\.ts$))' },
+    },
+    {
+      name: 'no-node-in-console',
+      comment: 'Browsers have no modules of Node.',
+      severity: 'error',
+      from: { path: '^apps/console/src/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
       name: 'no-framework-in-decisions',
       comment: 'Decisions are pure: no framework, network, storage or timers.',
       severity: 'error',
