@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
-import { CHROMIUM } from '@ssb/tools';
+import { CHROMIUM, describeMissing, ensurePrograms } from '@ssb/tools';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
 export type ColorScheme = 'light' | 'dark';
@@ -21,10 +21,13 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** WCAG 2.2 AA, and what axe recommends besides. */
 const AXE_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Starts Debian's Chromium. Its own sandbox needs rights that a container does not have. */
-export function launchChromium(): Promise<Browser> {
+/** Starts Debian's Chromium, and installs it if possible. Its own sandbox needs rights that a container does not have. */
+export async function launchChromium(): Promise<Browser> {
+  const searchPath = process.env['PATH'] ?? '';
+  const missing = ensurePrograms([CHROMIUM], { searchPath });
+  if (missing.length > 0) throw new Error(describeMissing(missing));
   return chromium.launch({
-    executablePath: CHROMIUM.find(process.env['PATH'] ?? '') ?? 'chromium',
+    executablePath: CHROMIUM.find(searchPath) ?? 'chromium',
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
     timeout: TIMEOUT_MS,
   });

@@ -27,8 +27,15 @@ import { type Fact, Market } from './market.js';
 import { type RedisWithUsers, startRedisWithUsers } from './redis-users.js';
 
 export const PARTICIPANT = 'WPGENCO';
-/** Facts of the past alert, too. */
 const ALERTS_SINCE = "alertsSince: '2020-01-01T00:00:00+08:00'";
+
+export interface RunningSystemOptions extends Pick<SystemOptions, 'pollIntervalMs' | 'scenario'> {
+  /** Changes the text of `config/bridge.yaml`. Default: facts of the past alert, too. */
+  readonly editConfig?: (shipped: string) => string;
+}
+
+const alertPast = (shipped: string): string =>
+  shipped.replace(/^ +- code: WPGENCO$/m, `$&\n    ${ALERTS_SINCE}`);
 
 export interface AppLine {
   readonly app: string;
@@ -79,14 +86,14 @@ export class RunningSystem {
 
   static async start(
     overrides: SystemOptions['overrides'] = {},
-    options: Pick<SystemOptions, 'pollIntervalMs' | 'scenario'> = {},
+    { editConfig = alertPast, ...options }: RunningSystemOptions = {},
   ): Promise<RunningSystem> {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
     const secrets = ensureWebhookSecrets(folder);
     // A test can change its copy.
     const operatorConfig = join(folder, 'bridge.yaml');
     const shipped = readFileSync(join(REPOSITORY_ROOT, 'config/bridge.yaml'), 'utf8');
-    writeFileSync(operatorConfig, shipped.replace(/^ +- code: WPGENCO$/m, `$&\n    ${ALERTS_SINCE}`));
+    writeFileSync(operatorConfig, editConfig(shipped));
     const { redis, users } = await startRedisWithUsers(folder);
     const running = new RunningSystem(
       folder,

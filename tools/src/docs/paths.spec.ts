@@ -26,6 +26,13 @@ describe('the docs', () => {
     expect(missing).toEqual([]);
   });
 
+  it('show every picture', () => {
+    const pictures = files.filter((file) => file.startsWith('docs/images/'));
+    const text = pages.map(read).join('\n');
+    expect(pictures).toHaveLength(4);
+    for (const picture of pictures) expect(text).toContain(`images/${picture.split('/').pop()}`);
+  });
+
   it('have recipes whose commands find files', () => {
     const commands = read('CONTRIBUTING.md').match(/^git grep .*$/gm) ?? [];
     expect(commands).toHaveLength(4);
