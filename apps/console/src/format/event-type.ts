@@ -1,7 +1,9 @@
 import type { EventType } from 'settlement-bus-downstream/verify';
-import { shortType } from './names.js';
 
-export { shortType } from './names.js';
+/** An event type without its prefix and version, such as `margin.breached`. */
+export function shortType(type: string): string {
+  return type.replace(/^settlementbus\./, '').replace(/\.v\d+$/, '');
+}
 
 type ShortType = EventType extends `settlementbus.${infer Name}.v1` ? Name : never;
 
