@@ -58,7 +58,7 @@ export async function serveConsole(apiUrl: string, token?: string): Promise<stri
   const proxied = ['/v1', '/schemas', '/openapi.json', '^/sign-in(?!-failed)', '/sign-out'];
   const server = await createServer({
     ...configuration(),
-    plugins: [react(), compiledSchemas()],
+    plugins: [react(), compiledSchemas(), absentFunctions()],
     server: {
       host: '127.0.0.1',
       proxy: Object.fromEntries(
@@ -146,6 +146,21 @@ function leaveOutPackages({ onResolve }: esbuild.PluginBuild): void {
       ? undefined
       : { path, external: true },
   );
+}
+
+/** Unbundled modules of libs/identity import functions of Node for private keys, which no browser has. A build leaves them out. */
+function absentFunctions(): Plugin {
+  const module = '\0absent functions';
+  return {
+    name: 'absent functions',
+    enforce: 'pre',
+    resolveId: (id) => (id === 'node:crypto' || id === 'node:util' ? module : null),
+    load: (id) =>
+      id === module
+        ? `function absent() { throw new Error('A browser does not have this function of Node'); }
+export { absent as randomBytes, absent as randomUUID, absent as inspect };`
+        : null,
+  };
 }
 
 async function bundleSchemas(): Promise<string> {

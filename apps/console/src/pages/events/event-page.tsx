@@ -9,9 +9,9 @@ import { Note } from '../../ui/notes.js';
 import { Content, Page } from '../../ui/page.js';
 import { MarketTime } from '../../ui/values.js';
 import { describeSubject } from './describe-subject.js';
-import { Consequences } from './detail/consequences.js';
+import { EventDeliveries, EventProblems } from './detail/consequences.js';
 import { describeWay } from './detail/event-way.js';
-import { FiguresSection } from './detail/figures-section.js';
+import { FiguresSection, FiguresTable } from './detail/figures-section.js';
 import { readFigures } from './detail/figures.js';
 import { RawEvent } from './detail/raw-event.js';
 import { Signatures } from './detail/signatures.js';
@@ -74,15 +74,19 @@ function Detail({ detail }: { readonly detail: EventDetail }) {
   return (
     <>
       <div className="event-columns">
-        <FiguresSection figures={figures} aside={<Related type={type} id={id} />} />
-        <Way steps={describeWay(detail)} />
-      </div>
-      <div className="event-columns">
-        <Signatures detail={detail} />
-        <div className="event-consequences">
-          <Consequences detail={detail} />
+        <div className="event-column">
+          <FiguresSection figures={figures} aside={<Related type={type} id={id} />} />
+          <Signatures detail={detail} />
+        </div>
+        <div className="event-column">
+          <Way steps={describeWay(detail)} />
+          <EventProblems problems={detail.problems} />
         </div>
       </div>
+      <EventDeliveries detail={detail} />
+      {figures.tables.map((table) => (
+        <FiguresTable key={table.title} table={table} />
+      ))}
       <RawEvent text={text} />
       <p className="hint">
         Id <code>{id}</code>, type <code>{shortType(type)}</code>, subject <code>{subject}</code>.

@@ -6,46 +6,50 @@ import { Empty } from '../../../ui/notes.js';
 import { Section } from '../../../ui/page.js';
 import { MarketTime } from '../../../ui/values.js';
 
-/** What followed from the event: problems, and who was told. */
-export function Consequences({ detail }: { readonly detail: EventDetail }) {
-  const { id, problems, deliveries, moreDeliveries } = detail;
+/** The problems that the event changed. */
+export function EventProblems({ problems }: Pick<EventDetail, 'problems'>) {
   return (
-    <>
-      <Section title="Problems">
-        {problems.length === 0 ? (
-          <Empty>The event changed no problem.</Empty>
-        ) : (
-          <ul className="event-problems">
-            {problems.map((problem) => (
-              <li key={problem.id}>
-                <Link to="/problems/$id" params={{ id: problem.id }}>
-                  {problem.kind.replaceAll('-', ' ')}
-                </Link>{' '}
-                {problem.change} by this event, now {problem.state}
-              </li>
-            ))}
-          </ul>
-        )}
-      </Section>
-      <Section
-        title="Who was notified"
-        aside={
-          moreDeliveries && (
-            <Link to="/deliveries" search={{ event: id }}>
-              All deliveries
-            </Link>
-          )
-        }
-      >
-        <DataTable
-          caption="Deliveries of the event and of messages about it"
-          columns={COLUMNS}
-          rows={deliveries}
-          rowKey={({ eventId, sink }) => `${eventId} ${sink}`}
-          empty="No receiver gets this event."
-        />
-      </Section>
-    </>
+    <Section title="Problems">
+      {problems.length === 0 ? (
+        <Empty>The event changed no problem.</Empty>
+      ) : (
+        <ul className="event-problems">
+          {problems.map(({ id, kind, change, state }) => (
+            <li key={id}>
+              <Link to="/problems/$id" params={{ id }}>
+                {kind.replaceAll('-', ' ')}
+              </Link>{' '}
+              {change} by this event, now {state}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+/** Who was told of the event, and of what followed from it. */
+export function EventDeliveries({ detail }: { readonly detail: EventDetail }) {
+  const { id, deliveries, moreDeliveries } = detail;
+  return (
+    <Section
+      title="Who was notified"
+      aside={
+        moreDeliveries && (
+          <Link to="/deliveries" search={{ event: id }}>
+            All deliveries
+          </Link>
+        )
+      }
+    >
+      <DataTable
+        caption="Deliveries of the event and of messages about it"
+        columns={COLUMNS}
+        rows={deliveries}
+        rowKey={({ eventId, sink }) => `${eventId} ${sink}`}
+        empty="No receiver gets this event."
+      />
+    </Section>
   );
 }
 

@@ -38,10 +38,10 @@ const show = (change: Partial<Parameters<typeof describeWay>[0]>): string[] =>
 it('has every step, its time, and the time since the last one', () => {
   expect(show({})).toEqual([
     'Detected +0 done',
-    'Queued between detected and signed; its time is not stored done',
+    'Queued between detected and signed done',
     'Signed +43 done',
     'On the bus +40 done',
-    'Verified between on the bus and archived; its time is not stored done',
+    'Verified between on the bus and archived done',
     'Archived +10 done',
     'Delivered +100 done',
   ]);
@@ -79,7 +79,7 @@ it.each([
 it('a time that cannot be read is left out', () => {
   expect(show({ event: { detectedat: 5, signedat: 'soon' } }).slice(0, 3)).toEqual([
     'Detected  done',
-    'Queued between detected and signed; its time is not stored done',
+    'Queued between detected and signed done',
     'Signed  done',
   ]);
 });

@@ -43,7 +43,7 @@ export function describeWay(detail: Stored): readonly WayStep[] {
     {
       name: 'Queued',
       meaning: 'The event waited to be published.',
-      instead: 'between detected and signed; its time is not stored',
+      instead: 'between detected and signed',
       state: 'done',
     },
     { name: 'Signed', meaning: 'The bridge signed it.', at: readTime(event['signedat']), state: 'done' },
@@ -56,7 +56,7 @@ export function describeWay(detail: Stored): readonly WayStep[] {
     {
       name: 'Verified',
       meaning: 'The subscriber checked both signatures.',
-      instead: 'between on the bus and archived; its time is not stored',
+      instead: 'between on the bus and archived',
       state: 'done',
     },
     archived,

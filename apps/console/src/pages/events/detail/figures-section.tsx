@@ -12,7 +12,7 @@ export function FiguresSection({
   readonly figures: EventFigures;
   readonly aside: ReactNode;
 }) {
-  const { main, others, technical, tables } = figures;
+  const { main, others, technical } = figures;
   return (
     <Section title="Figures" aside={aside}>
       {main.length > 0 && (
@@ -28,9 +28,6 @@ export function FiguresSection({
         </dl>
       )}
       <Facts rows={others.map(toRow)} />
-      {tables.map((table) => (
-        <TableOf key={table.title} table={table} />
-      ))}
       {technical.length > 0 && (
         <details>
           <summary>Hashes and counters</summary>
@@ -61,20 +58,19 @@ function Value({ of: figure }: { readonly of: Figure | undefined }) {
   }
 }
 
-const PAGE_ROWS = 50;
+const FIRST_ROWS = 20;
+const MORE_ROWS = 200;
 
 type TableRow = FigureTable['rows'][number];
 
-function TableOf({ table: { title, columns, rows } }: { readonly table: FigureTable }) {
-  const [count, setCount] = useState(PAGE_ROWS);
+/** A list in the data of the event, such as the variables of a statement. */
+export function FiguresTable({ table: { title, columns, rows } }: { readonly table: FigureTable }) {
+  const [count, setCount] = useState(FIRST_ROWS);
   const isAmount = (column: number): boolean => rows[0]?.[column]?.kind === 'amount';
   return (
-    <div className="event-table">
-      <h3>
-        {title} <span className="hint">({rows.length.toLocaleString('en-AU')})</span>
-      </h3>
+    <Section title={title} aside={<span className="hint">{rows.length.toLocaleString('en-AU')} rows</span>}>
       <DataTable<{ readonly cells: TableRow; readonly key: string }>
-        caption={title}
+        caption={`${title}, row by row`}
         columns={columns.map((header, column) => ({
           id: header,
           header,
@@ -84,8 +80,8 @@ function TableOf({ table: { title, columns, rows } }: { readonly table: FigureTa
         rows={rows.slice(0, count).map((cells, index) => ({ cells, key: String(index) }))}
         rowKey={({ key }) => key}
         empty="The list is empty."
-        onMore={count < rows.length ? () => setCount(count + PAGE_ROWS * 4) : undefined}
+        onMore={count < rows.length ? () => setCount(count + MORE_ROWS) : undefined}
       />
-    </div>
+    </Section>
   );
 }

@@ -14,7 +14,7 @@ it('a breach begins with the margin and its threshold', async () => {
   const { main, others, technical } = await readExample('margin.breached');
   expect(main).toEqual([
     { name: 'Trading margin', value: expect.stringMatching(/^-?\d/) as string, kind: 'amount' },
-    { name: 'Thresholds: breach', value: expect.any(String) as string, kind: 'amount' },
+    { name: 'Breach below', value: expect.any(String) as string, kind: 'amount' },
   ]);
   expect(others).toContainEqual({ name: 'Trading day', value: '2026-03-02', kind: 'day' });
   expect(technical.map(({ name }) => name)).toContain('Digest');
@@ -23,8 +23,8 @@ it('a breach begins with the margin and its threshold', async () => {
 it('a statement begins with its totals, and its variables are a table', async () => {
   const { main, others, tables } = await readExample('statement.published');
   expect(main).toEqual([
-    { name: 'Totals: payment', value: '18250.397825', kind: 'amount' },
-    { name: 'Totals: charge', value: '412.06', kind: 'amount' },
+    { name: 'Payments in total', value: '18250.397825', kind: 'amount' },
+    { name: 'Charges in total', value: '412.06', kind: 'amount' },
   ]);
   expect(others).toContainEqual({ name: 'Run', value: '4711', kind: 'text' });
   expect(others).toContainEqual({
@@ -39,6 +39,7 @@ it('a statement begins with its totals, and its variables are a table', async ()
       rows: { length: 3 },
     },
   ]);
+  expect(tables[0]?.rows[2]?.slice(2, 4)).toMatchObject([{ value: 'charge' }, { value: 'no' }]);
   expect(tables[0]?.rows[0]?.[4]).toEqual({ name: 'Value', value: '12034.517825', kind: 'amount' });
 });
 
@@ -53,6 +54,7 @@ it.each([
   ['a time of the market', { calculatedAt: '2026-03-02T00:00:00' }, '2026-03-02T00:00:00+08:00', 'time'],
   ['a day', { periodFrom: '2026-03-02T00:00:00' }, '2026-03-02', 'day'],
   ['an instant', { storedAt: '2026-03-02T00:00:00.000Z' }, '2026-03-02T00:00:00.000Z', 'time'],
+  ['a duration', { seconds: 3_660 }, '1 h 1 min (3660 s)', 'text'],
   ['a flag', { late: true }, 'yes', 'text'],
   ['a list of texts', { names: ['a', 'b'] }, 'a, b', 'text'],
   ['an empty list', { changes: [] }, '', 'text'],

@@ -1,4 +1,5 @@
 import { shortType } from '../../../format/event-type.js';
+import { formatDuration } from '../../../format/market-time.js';
 
 /** A value of an event, and how a person reads it. */
 export interface Figure {
@@ -89,8 +90,10 @@ function flatten(value: unknown, path: string, depth: number): (readonly [path: 
 function toFigure(path: string, value: unknown): Figure {
   const name = toWords(path);
   if (typeof value === 'boolean') return { name, value: value ? 'yes' : 'no', kind: 'text' };
-  if (typeof value === 'number') return { name, value: String(value), kind: 'text' };
+  if (typeof value === 'number') return { name, value: showNumber(path, value), kind: 'text' };
   if (typeof value !== 'string') return { name, value: toText(value), kind: 'text' };
+  const code = CODES[path]?.[value];
+  if (code !== undefined) return { name, value: code, kind: 'text' };
   if (DAY.test(value)) return { name, value, kind: 'day' };
   if (INSTANT.test(value)) return { name, value, kind: 'time' };
   const [, day] = MARKET_TIME.exec(value) ?? [];
@@ -122,8 +125,27 @@ const toText = (value: unknown): string =>
     ? value.join(', ')
     : JSON.stringify(value);
 
-/** Names that words of their own explain better. */
+/** Durations are in seconds or milliseconds. */
+function showNumber(path: string, value: number): string {
+  if (/Ms$/.test(path)) return `${value} ms`;
+  return /[sS]econds$/.test(path) ? `${formatDuration(value * 1_000)} (${value} s)` : String(value);
+}
+
+/** Codes of the operator in words. */
+const CODES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  pOrC: { P: 'payment', C: 'charge' },
+  gstApplicable: { Y: 'yes', N: 'no' },
+};
+
+/** Paths, and names in them, that words of their own explain better. */
 const WORDS: Readonly<Record<string, string>> = {
+  'totals.payment': 'Payments in total',
+  'totals.charge': 'Charges in total',
+  'difference.payment': 'Difference of payments',
+  'difference.charge': 'Difference of charges',
+  'thresholds.breach': 'Breach below',
+  'thresholds.warning': 'Warning below',
+  'late.seconds': 'Late by',
   pOrC: 'Payment or charge',
   gst: 'GST',
   gstExclusive: 'Without GST',
@@ -134,6 +156,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** `thresholds.minDurationSeconds` as `Thresholds: min duration seconds`. */
 function toWords(path: string): string {
+  if (WORDS[path] !== undefined) return WORDS[path];
   const text = path
     .split('.')
     .map((name) => WORDS[name] ?? name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))

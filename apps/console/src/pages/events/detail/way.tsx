@@ -21,12 +21,15 @@ export function Way({ steps }: { readonly steps: readonly WayStep[] }) {
               ) : (
                 <MarketTime at={step.at} short />
               )}
-              {step.afterMs !== undefined && <span className="hint"> {describeSpan(step.afterMs)}</span>}
+              {step.afterMs !== undefined && <span className="hint">{describeSpan(step.afterMs)}</span>}
             </span>
             <span className="event-step-meaning">{step.meaning}</span>
           </li>
         ))}
       </ol>
+      {steps.some(({ at, state }) => at === undefined && state === 'done') && (
+        <p className="hint">The times of the steps without one are not stored.</p>
+      )}
     </Section>
   );
 }
