@@ -31,9 +31,7 @@ const routes = root.addChildren([
     ...under,
     path: '/sign-in-failed',
     // The sign-in page shows the reason, to people who are not signed in.
-    beforeLoad: () => {
-      throw redirect({ to: '/' });
-    },
+    beforeLoad: () => redirect({ to: '/', throw: true }),
   }),
   createRoute({
     ...under,

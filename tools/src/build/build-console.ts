@@ -140,8 +140,8 @@ async function listCompilerFiles(): Promise<string[]> {
   return Object.keys(metafile.inputs);
 }
 
-function leaveOutPackages({ onResolve }: esbuild.PluginBuild): void {
-  onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+function leaveOutPackages(compilation: esbuild.PluginBuild): void {
+  compilation.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
     kind === 'entry-point' || /^(@ssb\/|settlement-bus-downstream\b)/.test(path)
       ? undefined
       : { path, external: true },

@@ -87,7 +87,7 @@ export async function send(
   };
   return request(address, init, async (response) => {
     const text = await response.text();
-    return text === '' ? undefined : JSON.parse(text);
+    return text === '' ? undefined : (JSON.parse(text) as unknown);
   });
 }
 
