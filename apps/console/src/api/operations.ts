@@ -521,6 +521,7 @@ export interface CallerAccess {
   readonly allParticipants: boolean;
   readonly participants?: readonly string[];
   readonly expiresAt?: string;
+  readonly credentials?: 'session' | 'token' | 'certificate';
 }
 
 export interface DeadLetterRow {
