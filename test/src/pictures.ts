@@ -1,8 +1,17 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { standardError, standardOutput } from '@ssb/platform';
-import { createCommand, onInterrupt, REPOSITORY_ROOT, ResourceStack } from '@ssb/tools';
+import {
+  createCommand,
+  describeMissing,
+  ensurePrograms,
+  onInterrupt,
+  PNGQUANT,
+  REPOSITORY_ROOT,
+  ResourceStack,
+} from '@ssb/tools';
 import type { Browser } from 'playwright-core';
 import { launchChromium, Window, type WindowOptions } from './console/browser.js';
 import { RunningSystem } from './harness/running-system.js';
@@ -13,6 +22,9 @@ import { nameSinks, writeScenario } from './pictures/week-of-a-participant.js';
 /** Pictures belong to every clone of the repository. */
 const MAX_BYTES = 150_000;
 
+/** Where the reader and the market have the same time. */
+const MARKET_ZONE = 'Australia/Perth';
+
 interface Picture extends WindowOptions {
   readonly name: string;
   readonly path: string;
@@ -20,10 +32,10 @@ interface Picture extends WindowOptions {
 
 /** @param problem the id of the breach */
 const listPictures = (problem: string): readonly Picture[] => [
-  { name: 'overview', path: '/', width: 1280, height: 800, colorScheme: 'light' },
-  { name: 'problem', path: `/problems/${problem}`, width: 1280, height: 800, colorScheme: 'light' },
-  { name: 'calendar', path: '/calendar', width: 1280, height: 800, colorScheme: 'dark' },
-  { name: 'phone', path: '/', width: 360, height: 800, colorScheme: 'dark' },
+  { name: 'overview', path: '/?range=7d', width: 1280, height: 860, colorScheme: 'light' },
+  { name: 'problem', path: `/problems/${problem}`, width: 1280, height: 1250, colorScheme: 'light' },
+  { name: 'calendar', path: '/calendar', width: 1280, height: 860, colorScheme: 'dark' },
+  { name: 'phone', path: '/?range=7d', width: 360, height: 800, colorScheme: 'dark' },
 ];
 
 /** `npm run pictures` makes the pictures of the console for the docs. */
@@ -41,11 +53,16 @@ const resources = new ResourceStack();
 onInterrupt(() => resources.release(), 130);
 try {
   await takePictures(resolve(folder));
+} catch (error) {
+  standardError.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
 } finally {
   await resources.release();
 }
 
 async function takePictures(target: string): Promise<void> {
+  const missing = ensurePrograms([PNGQUANT], { searchPath: process.env['PATH'] ?? '' });
+  if (missing.length > 0) throw new Error(describeMissing(missing));
   const browser = await launchChromium();
   await resources.defer(() => browser.close());
   const files = mkdtempSync(join(tmpdir(), 'pictures-'));
@@ -75,17 +92,18 @@ async function takePicture(
   { name, path, ...options }: Picture,
   target: string,
 ): Promise<void> {
-  const window = await Window.open(browser, origin, options);
+  const window = await Window.open(browser, origin, { ...options, timezoneId: MARKET_ZONE });
   try {
     await window.signIn(token);
     await window.open(path);
-    await window.page.getByRole('status').filter({ hasText: /live$/ }).waitFor();
+    await window.page.getByRole('status').filter({ hasText: /live$/ }).first().waitFor();
     const file = join(target, `console-${name}.png`);
     await window.page.screenshot({ path: file });
+    execFileSync('pngquant', ['--force', '--strip', '--speed', '1', '--output', file, file]);
     const { size } = statSync(file);
     if (size > MAX_BYTES)
       throw new Error(
-        `${file} has ${size} bytes; at most ${MAX_BYTES} are allowed. Make the window smaller.`,
+        `${file} has ${size} bytes; at most ${MAX_BYTES} are allowed. Make its window smaller.`,
       );
     standardOutput.write(`${file}\n`);
   } finally {

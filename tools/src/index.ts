@@ -7,7 +7,7 @@ export { ResourceStack } from './lifecycle/resource-stack.js';
 export { type DatabaseUrls, ensureSchemas } from './provision/database-schemas.js';
 export { SecretsFolder } from '@ssb/keys/deployment';
 export { describeMissing, ensurePrograms } from './programs/ensure-programs.js';
-export { CHROMIUM } from './programs/required-programs.js';
+export { CHROMIUM, PNGQUANT } from './programs/required-programs.js';
 export { createCommand } from './report/create-command.js';
 export { Progress } from './report/progress.js';
 export { AppProcess, type LogLine } from './system/app-process.js';

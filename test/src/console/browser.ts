@@ -9,6 +9,8 @@ export interface WindowOptions {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: ColorScheme;
+  /** Of the reader. Default: that of the machine. */
+  readonly timezoneId?: string;
   /** Accepts the certificate of a test server. */
   readonly ignoreHTTPSErrors?: boolean;
 }

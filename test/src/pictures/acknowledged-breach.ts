@@ -7,7 +7,8 @@ import { requestApi } from '../harness/archive-api.js';
 import { DEEP_MARGIN, SINK_COUNT } from './week-of-a-participant.js';
 
 const AUTHOR = 'treasury-desk';
-const COMMENT = 'Prepayment of 400,000 AUD is with the bank, expected at the operator by 15:00.';
+const COMMENT = 'A prepayment of 400,000 AUD is on its way to the operator.';
+const COMMENT_OF_OTHERS = 'Agrees with our own figures: no notice of disagreement.';
 const HOUR_MS = 3_600_000;
 const TIMEOUT_MS = 240_000;
 
@@ -28,15 +29,17 @@ interface Listing<Row> {
 }
 
 /** Adds a token of the person whose name the pictures show. @returns the token */
-export async function addPerson({ plan: { secrets } }: System): Promise<string> {
+export async function addPerson(system: System): Promise<string> {
   const now = new Date();
   const expiresAt = new Date(now.getTime() + 10 * HOUR_MS);
   const { text, entry } = createAccessToken(
     { name: AUTHOR, role: 'operator', participants: 'all', expiresAt },
     now,
   );
-  const { file } = secrets.apiAccess;
+  const { file } = system.plan.secrets.apiAccess;
   await writeFileAtomically(file, addToken(readFileSync(file, 'utf8'), entry));
+  const isKnown = async () => (await requestApi(system, '/v1/caller', undefined, text)).status === 200;
+  await waitFor('the access of the person', isKnown);
   return text;
 }
 
@@ -51,17 +54,25 @@ export async function handleBreach(
 ): Promise<string> {
   print('waiting for the breach …');
   const { id } = await waitFor('a critical problem', () => findBreach(system), TIMEOUT_MS);
-  await waitFor('the acknowledgement', async () => {
-    // The api reads the file with the token again after a moment.
-    const path = `/v1/problems/${id}/acknowledge?wait=30`;
-    return (await requestApi(system, path, { comment: COMMENT }, token)).status === 200;
-  });
+  await acknowledge(system, id, COMMENT, token);
+  for (const problem of await list<ShownProblem>(system, '/v1/problems?kind=disagreement'))
+    await acknowledge(system, problem.id, COMMENT_OF_OTHERS, token);
   print('waiting for the deeper breach, a revision and an invoice …');
   await waitFor('a deeper breach that everybody was told of', () => isDeeperAndTold(system, id), TIMEOUT_MS);
   for (const type of ['statement.revised', 'invoice.issued', 'payment.due'])
     await waitFor(type, async () => (await list(system, `/v1/events?type=${type}`)).length > 0, TIMEOUT_MS);
   await system.process('simulator').stop();
   return id;
+}
+
+async function acknowledge(system: System, id: string, comment: string, token: string): Promise<void> {
+  const { status, body } = await requestApi(
+    system,
+    `/v1/problems/${id}/acknowledge?wait=30`,
+    { comment },
+    token,
+  );
+  if (status !== 200) throw new Error(`The problem was not acknowledged: ${status} ${JSON.stringify(body)}`);
 }
 
 async function findBreach(system: System): Promise<ShownProblem | undefined> {

@@ -49,6 +49,9 @@ export const ALERTMANAGER = debianProgram('prometheus-alertmanager');
 /** Tests open the console in it. */
 export const CHROMIUM = debianProgram('chromium');
 
+/** Makes the pictures of the docs small. */
+export const PNGQUANT = debianProgram('pngquant');
+
 export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL, NATS, CHROMIUM];
 
 /**
