@@ -124,6 +124,9 @@ describe('the role api', () => {
       `UPDATE audit SET author = 'b'`,
       'DELETE FROM audit',
       'TRUNCATE audit',
+      'UPDATE console_session SET expires_at = now()',
+      'UPDATE console_key SET key = key',
+      'DELETE FROM console_key',
       ...[
         'archive',
         'problem',
@@ -164,6 +167,8 @@ describe('the run role', () => {
       `UPDATE audit SET author = 'b'`,
       'DELETE FROM audit',
       'TRUNCATE audit',
+      'SELECT FROM console_session',
+      'SELECT FROM console_key',
     ]);
     const end = (outcome: string): string =>
       `UPDATE request SET finished_at = now(), outcome = '${outcome}', result = '{"deliveries": 1}' WHERE request_id = ${id}`;
