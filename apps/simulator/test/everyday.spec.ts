@@ -1,11 +1,15 @@
-import { addDays, dateOf, parseMarketDate, toMarketDate, weekdayOf, type MarketDate } from '@ssb/market';
-import type { BulkLine, RecordKind, RecordOf } from '@ssb/market/admin';
-import { Publications } from '../src/domain/documents/publications.js';
-import { liveSteps } from '../src/domain/scenario/live-steps.js';
-import { parseProgress, type Progress } from '../src/domain/scenario/progress.js';
+import { addDays, dateOf, parseMarketDate, weekdayOf, type MarketDate } from '@ssb/market';
+import { parseProgress } from '../src/domain/scenario/progress.js';
 import type { EndlessScenario } from '../src/domain/scenario/scenario.js';
-import { StampGenerator } from '../src/domain/scenario/simulation-step.js';
 import { readScenario } from '../src/scenario-files.js';
+import {
+  invoiceRuns,
+  listDue,
+  playScenario,
+  recordsOf,
+  statementRuns,
+  type Played,
+} from './support/played-scenario.js';
 
 /** Every day of a week, the end and the beginning of a month, a year and a leap day, and times around midnight of the market. */
 const STARTS = [
@@ -23,13 +27,6 @@ const STARTS = [
 ];
 const PLAYED_MS = 145_000;
 
-interface Played {
-  readonly loaded: readonly BulkLine[];
-  readonly live: readonly { readonly afterMs: number; readonly line: BulkLine }[];
-  readonly today: MarketDate;
-  readonly progress: Progress;
-}
-
 let scenario: EndlessScenario;
 beforeAll(async () => {
   const read = await readScenario('everyday');
@@ -37,58 +34,8 @@ beforeAll(async () => {
   scenario = { ...read, details: { tradingDays: 0, prudential: false } };
 });
 
-/** Plays the scenario on a simulated clock. */
-function play(start: string, saved?: Progress, forMs = PLAYED_MS): Played {
-  let nowMs = Date.parse(start);
-  const now = (): Date => new Date(nowMs);
-  const publications = new Publications(scenario);
-  const stamps = new StampGenerator(now);
-  const context = { seed: scenario.seed, participants: ['WPGENCO'], publications, stamps, now, speed: 1 };
-  const loaded: BulkLine[] = [];
-  const live: { afterMs: number; line: BulkLine }[] = [];
-  let isReady = false;
-  let text = '';
-  for (const step of liveSteps(scenario, context, saved)) {
-    const afterMs = nowMs - Date.parse(start);
-    if (step.type === 'ready') isReady = true;
-    else if (step.type === 'save') text = JSON.stringify(step.progress);
-    else if (step.type === 'wait') nowMs += step.ms;
-    else if (step.type === 'publish' && isReady)
-      live.push(...step.publication.lines.map((line) => ({ afterMs, line })));
-    else if (step.type === 'publish') loaded.push(...step.publication.lines);
-    if (nowMs - Date.parse(start) > forMs) break;
-  }
-  return { loaded, live, today: toMarketDate(new Date(start)), progress: parseProgress(text, 'p') };
-}
-
-function recordsOf<Kind extends RecordKind>(lines: readonly BulkLine[], kind: Kind): RecordOf<Kind>[] {
-  return lines.flatMap((line) => (line.kind === kind ? [line.record as RecordOf<Kind>] : []));
-}
-
-const statementRuns = (lines: readonly BulkLine[]): string[] =>
-  recordsOf(lines, 'statements').map(
-    ({ statement: { marketService, periodFrom, designation } }) =>
-      `${marketService} ${periodFrom.slice(0, 10)} ${designation}`,
-  );
-const invoiceRuns = (lines: readonly BulkLine[]): string[] =>
-  recordsOf(lines, 'invoices').map(
-    ({ marketService, periodFrom, designation }) => `${marketService} ${periodFrom} ${designation}`,
-  );
-
-/** The statements and invoices that the newest timeline announces up to a day. */
-function listDue(
-  lines: readonly BulkLine[],
-  until: MarketDate,
-): { statements: string[]; invoices: string[] } {
-  const due = { statements: [] as string[], invoices: [] as string[] };
-  for (const cycle of recordsOf(lines, 'timelines').at(-1)?.timeline.cycles ?? [])
-    for (const { designation, statementDate, invoiceDate } of cycle.runs ?? []) {
-      const run = `${cycle.marketService} ${cycle.periodFrom?.slice(0, 10)} ${designation}`;
-      if ((statementDate ?? '').slice(0, 10) <= until) due.statements.push(run);
-      if ((invoiceDate ?? '').slice(0, 10) <= until) due.invoices.push(run);
-    }
-  return { statements: due.statements.sort(), invoices: due.invoices.sort() };
-}
+const play = (start: string, saved?: Played['progress'], forMs = PLAYED_MS): Played =>
+  playScenario(scenario, start, forMs, saved);
 
 /** Statements, invoices, and the changes of the margin against the thresholds of config/bridge.yaml. */
 function listActs({ live }: Played): string[] {

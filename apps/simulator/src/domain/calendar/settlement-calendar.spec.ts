@@ -1,5 +1,5 @@
 import { addDays, parseMarketDate, SettlementCycleTimeline } from '@ssb/market';
-import { buildCalendar, planRun, listDuePublications } from './settlement-calendar.js';
+import { buildCalendar, planRun, listDuePublications, shiftTo } from './settlement-calendar.js';
 import type { RunRule } from '../scenario/scenario.js';
 import { runKey, buildTimeline } from './settlement-run.js';
 
@@ -39,6 +39,38 @@ describe('buildCalendar', () => {
       invoiceDate: '2026-03-16',
       settlementDate: '2026-03-16',
     });
+  });
+
+  it.each([
+    ['a Wednesday', '2026-11-25', '2026-11-30'],
+    ['a Saturday', '2026-11-28', '2026-12-03'],
+    ['a Monday, with a payment on the next day', '2026-11-23', '2026-11-24'],
+  ])('has a statement of the first rule due on %s', (_, today, settlementDate) => {
+    const first = rule({ invoiceAfter: 5, settlementAfter: [10, 6] });
+    const calendar = buildCalendar(
+      settlement(2, first),
+      day(today),
+      day(today),
+      shiftTo(day(today), [first]),
+    );
+    const [run, ...others] = calendar.filter(({ statementDate }) => statementDate === today);
+    expect(run).toMatchObject({ invoiceDate: today, settlementDate });
+    expect(others).toEqual([]);
+  });
+
+  it('counts months from the Saturday on or after their end when the days are shifted', () => {
+    // 31 October 2026 is a Saturday, 30 November a Monday.
+    const monthly = rule({ marketService: 'NSTEM', period: 'month', statementAfter: 7 });
+    const today = day('2026-11-30');
+    const dates = buildCalendar(settlement(4, monthly), today, today, 1).map(({ period, statementDate }) => [
+      period.from,
+      statementDate,
+    ]);
+    expect(dates).toEqual([
+      ['2026-10-01', '2026-11-08'],
+      ['2026-11-01', '2026-12-13'],
+      ['2026-12-01', '2027-01-10'],
+    ]);
   });
 
   it('begins with initial runs, and includes an adjustment only with the adjusted run', () => {

@@ -36,8 +36,8 @@ describe('parseProgress', () => {
   });
 
   it('parses the progress of earlier releases', () => {
-    const earlier = { ...SAVED, revisions: undefined };
-    expect(parseProgress(JSON.stringify(earlier), 'p')).toEqual({ ...SAVED, revisions: 0 });
+    const earlier = '{"seed":"a","anchor":"2026-03-01","positions":5,"publications":3}';
+    expect(parseProgress(earlier, 'p')).toEqual({ ...SAVED, revisions: 0 });
   });
 
   it.each([
