@@ -71,16 +71,16 @@ export function readFilter(search: Search): ReadFilter {
 /** The members of the address that has the filter. */
 export function writeFilter(filter: EventFilter): Search {
   const { types, participants, severities, subject, since, until, calculations } = filter;
-  const text = (value: string): string | undefined => value || undefined;
-  return {
-    type: text(types.join(',')),
-    participant: text(participants.join(',')),
-    severity: text(severities.join(',')),
-    subject: text(subject),
-    since: text(since),
-    until: text(until),
-    calculations: calculations ? 'yes' : undefined,
+  const members = {
+    type: types.join(','),
+    participant: participants.join(','),
+    severity: severities.join(','),
+    subject,
+    since,
+    until,
+    calculations: calculations ? 'yes' : '',
   };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ''));
 }
 
 /** What the API is requested for. */
@@ -113,7 +113,7 @@ export function matchesFilter(filter: EventFilter, row: EventRow): boolean {
 
 /** Whether a person has chosen anything. */
 export function isFiltered(filter: EventFilter): boolean {
-  return Object.values(writeFilter({ ...filter, calculations: false })).some((value) => value !== undefined);
+  return Object.keys(writeFilter({ ...filter, calculations: false })).length > 0;
 }
 
 /** Empty: all but heartbeats. */

@@ -137,5 +137,7 @@ const leaveOnEscape =
   (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
+    // What was typed is not applied.
+    if (event.target instanceof HTMLInputElement) event.target.value = event.target.defaultValue;
     onLeave();
   };

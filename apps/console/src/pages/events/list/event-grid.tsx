@@ -33,7 +33,7 @@ export function EventGrid({ list, state: { rows, hasMore, isReadingMore }, above
   const items = useMemo(() => toItems(rows), [rows]);
   const height = useRowHeight();
   const place = useListPlace(body, above);
-  const { selected, select, onKeyDown, onFocus } = useSelection(list, items, grid, (index) =>
+  const { selected, selectFirst, onKeyDown, onFocus } = useSelection(list, items, grid, (index) =>
     virtualizer.scrollToIndex(index, { align: 'auto' }),
   );
   const virtualizer = useWindowVirtualizer({
@@ -72,7 +72,7 @@ export function EventGrid({ list, state: { rows, hasMore, isReadingMore }, above
           className="events-new"
           onClick={() => {
             showNew();
-            select(0);
+            selectFirst();
           }}
         >
           ↑ {count} new

@@ -7,8 +7,8 @@ import { useShortcuts } from '../shortcuts.js';
 interface Selection {
   /** Index of the row that the keyboard is on. */
   readonly selected: number;
-  /** Moves the keyboard to the event at an index, or to the nearest one. */
-  readonly select: (index: number) => void;
+  /** Moves the keyboard to the first event. */
+  readonly selectFirst: () => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
   readonly onFocus: (event: { readonly target: EventTarget }) => void;
 }
@@ -30,12 +30,16 @@ export function useSelection(
     list.selectedId = key;
     setId(key);
   };
-  const select = (index: number, step: 1 | -1 = 1): void => {
+  /** @returns index of the event */
+  const focus = (index: number, step: 1 | -1): number => {
     const at = findEvent(items, index, step);
-    if (at < 0) return;
-    wantsFocus.current = true;
-    remember(items[at]?.key);
-    scrollTo(at);
+    wantsFocus.current = at >= 0;
+    if (at >= 0) remember(items[at]?.key);
+    return at;
+  };
+  const select = (index: number, step: 1 | -1 = 1): void => {
+    const at = focus(index, step);
+    if (at >= 0) scrollTo(at);
   };
   useLayoutEffect(() => {
     if (!wantsFocus.current) return;
@@ -51,10 +55,14 @@ export function useSelection(
     Home: () => select(0),
     End: () => select(items.length - 1, -1),
   };
-  useShortcuts({ j: () => select(selected + 1), k: () => select(selected - 1, -1) });
+  const isInGrid = (): boolean => grid.current?.contains(document.activeElement) === true;
+  useShortcuts({
+    j: () => select(isInGrid() ? selected + 1 : selected),
+    k: () => select(isInGrid() ? selected - 1 : selected, -1),
+  });
   return {
     selected,
-    select,
+    selectFirst: () => void focus(0, 1),
     onKeyDown: (event) => {
       const move = moves[event.key];
       if (move === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -76,9 +84,11 @@ function focusRow(grid: HTMLElement | null): void {
 function useReturn(list: EventList, grid: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     if (list.openedFrom === undefined || list.openedFrom !== historyEntry()) return;
-    list.openedFrom = undefined;
     // The page moves the focus to its heading first.
-    const frame = requestAnimationFrame(() => focusRow(grid.current));
+    const frame = requestAnimationFrame(() => {
+      list.openedFrom = undefined;
+      focusRow(grid.current);
+    });
     return () => cancelAnimationFrame(frame);
   }, [list, grid]);
 }
