@@ -14,6 +14,7 @@ import { describeWay } from './detail/event-way.js';
 import { FiguresSection, FiguresTable } from './detail/figures-section.js';
 import { readFigures } from './detail/figures.js';
 import { RawEvent } from './detail/raw-event.js';
+import { takeSignedMembers } from './detail/signed-members.js';
 import { Signatures } from './detail/signatures.js';
 import { Way } from './detail/way.js';
 import { useShortcuts } from './shortcuts.js';
@@ -28,6 +29,7 @@ export function EventPage() {
   const { id = '' } = useParams({ strict: false });
   const event = useQuery({
     ...readOptions('/v1/events/{id}', { parts: { id } }),
+    select: takeSignedMembers,
     refetchInterval: ({ state: { data } }) =>
       data?.deliveries.some(({ state }) => state === 'pending') ? PENDING_REFRESH_MS : REFRESH_MS,
   });
