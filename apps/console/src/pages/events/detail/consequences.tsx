@@ -34,6 +34,7 @@ export function EventDeliveries({ detail }: { readonly detail: EventDetail }) {
   return (
     <Section
       title="Who was notified"
+      className="event-deliveries"
       aside={
         moreDeliveries && (
           <Link to="/deliveries" search={{ event: id }}>

@@ -7,6 +7,7 @@ import { EvidenceDownload } from './evidence-download.js';
 /** Who signed the event, what that proves, and whether this browser can confirm it. */
 export function Signatures({ detail }: { readonly detail: EventDetail }) {
   const { id, text, verdict, message, event } = detail;
+  const proof = typeof event['proof'] === 'string' ? event['proof'] : '';
   return (
     <Section title="Signatures">
       <VerificationResult id={id} text={text} />
@@ -26,7 +27,7 @@ export function Signatures({ detail }: { readonly detail: EventDetail }) {
         <details>
           <summary>Keys and signatures</summary>
           <div className="stack">
-            <SignerFacts name="Bridge" signer={verdict.origin} signature={String(event['proof'] ?? '')} />
+            <SignerFacts name="Bridge" signer={verdict.origin} signature={proof} />
             <SignerFacts name="Gateway" signer={verdict.gateway} signature={message.signature} />
             <Facts
               rows={[
