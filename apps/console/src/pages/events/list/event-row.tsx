@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { EventRow } from '../../../api/operations.js';
 import { describeType } from '../../../format/event-type.js';
-import { Badge, Severity } from '../../../ui/badge.js';
+import { Severity } from '../../../ui/badge.js';
 import { MarketTime } from '../../../ui/values.js';
 import { describeSubject } from '../describe-subject.js';
 import type { ListItem } from './list-items.js';
@@ -41,7 +41,6 @@ export const Item = memo(function Item({ item, rowIndex, top, isSelected }: Item
 
 function Cells({ row, isSelected }: { readonly row: EventRow; readonly isSelected: boolean }) {
   const { id, type, participant, subject, severity, time, marks } = row;
-  const about = describeSubject(subject, participant);
   return (
     <>
       <span role="gridcell" className="events-time">
@@ -51,6 +50,9 @@ function Cells({ row, isSelected }: { readonly row: EventRow; readonly isSelecte
         <a href={`/events/${id}`} data-id={id} tabIndex={isSelected ? 0 : -1}>
           {describeType(type)}
         </a>
+        {marks.map((mark) => (
+          <span key={mark} className="events-mark">{` · ${MARKS[mark]}`}</span>
+        ))}
       </span>
       <span
         role="gridcell"
@@ -62,12 +64,7 @@ function Cells({ row, isSelected }: { readonly row: EventRow; readonly isSelecte
         {participant === '*' ? 'all' : participant}
       </span>
       <span role="gridcell" className="events-subject" title={subject}>
-        {marks.map((mark) => (
-          <Badge key={mark} tone="muted">
-            {MARKS[mark]}
-          </Badge>
-        ))}
-        {marks.length > 0 ? ` ${about}` : about}
+        {describeSubject(subject, participant)}
       </span>
     </>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useState, type RefObject } from 'react';
 
 /** Below this width a row has two lines. */
-const NARROW = '(width < 40rem)';
+const NARROW = '(width < 72rem)';
 const WALL_DISPLAY = '(width >= 150rem)';
 
 const ROW_REM = 2.75;
