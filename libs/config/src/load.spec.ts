@@ -160,8 +160,8 @@ describe('an invalid file is refused with line and place of the problem', () => 
     ],
     [
       'a time without an offset',
-      "2020-01-01T00:00:00+08:00'",
-      "2020-01-01'",
+      "# alertsSince: '2026-07-01T00:00:00+08:00'",
+      "alertsSince: '2026-07-01'",
       'participants.0.alertsSince must be a time such as "2026-07-01T00:00:00+08:00" in quotes.',
     ],
     [
