@@ -26,7 +26,7 @@ const PENDING_REFRESH_MS = 3_000;
 
 /** One event: its figures, its way, its signatures, and what followed from it. */
 export function EventPage() {
-  const { id = '' } = useParams({ strict: false });
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
   const event = useQuery({
     ...readOptions('/v1/events/{id}', { parts: { id } }),
     select: takeSignedMembers,

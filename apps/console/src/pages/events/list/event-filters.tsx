@@ -115,7 +115,10 @@ function ParticipantField({ value }: { readonly value: readonly string[] }) {
 function readForm(event: SubmitEvent<HTMLFormElement>, filter: EventFilter): EventFilter {
   event.preventDefault();
   const form = new FormData(event.currentTarget);
-  const text = (name: string): string => String(form.get(name) ?? '').trim();
+  const text = (name: string): string => {
+    const value = form.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
   return {
     ...filter,
     subject: text('subject'),
