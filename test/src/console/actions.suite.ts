@@ -19,9 +19,9 @@ const ACKNOWLEDGE = {
   comment: 'I call them',
   kind: 'acknowledge',
 };
-const SILENCE = { open: 'Silence…', submit: 'Add the silence', comment: 'They work on it', kind: 'silence' };
-const CLOSE = { open: 'Close…', submit: 'Close the problem', comment: 'It came by mail', kind: 'close' };
-const RESEND = { open: 'Resend…', submit: 'Resend', comment: 'The receiver lost it', kind: 'resend' };
+const SILENCE = { open: 'Silence', submit: 'Add the silence', comment: 'They work on it', kind: 'silence' };
+const CLOSE = { open: 'Close', submit: 'Close the problem', comment: 'It came by mail', kind: 'close' };
+const RESEND = { open: 'Resend', submit: 'Resend', comment: 'The receiver lost it', kind: 'resend' };
 const TEST = { open: 'Test treasury', submit: 'Test', comment: 'Is it there?', kind: 'test' };
 
 /** Fills and sends the form of an action. */

@@ -15,6 +15,8 @@ export interface WindowOptions {
   readonly ignoreHTTPSErrors?: boolean;
 }
 
+export type SessionCookies = Awaited<ReturnType<BrowserContext['cookies']>>;
+
 /** A pause of the whole machine must not fail a test. */
 const TIMEOUT_MS = 60_000;
 
@@ -66,11 +68,17 @@ export class Window {
   }
 
   /** Signs in with a token, without the form. */
-  async signIn(token: string): Promise<void> {
+  async signIn(token: string): Promise<SessionCookies> {
     const response = await this.context.request.post('/sign-in/token', {
       headers: { authorization: `Bearer ${token}`, origin: this.origin },
     });
     if (!response.ok()) throw new Error(`sign-in: ${response.status()} ${await response.text()}`);
+    return this.context.cookies(this.origin);
+  }
+
+  /** Uses the session of another window. */
+  async restoreSession(cookies: SessionCookies): Promise<void> {
+    await this.context.addCookies(cookies);
   }
 
   /** Opens a page of the console and waits until it has read its data. */

@@ -33,7 +33,7 @@ it('acknowledges a problem from the address bar on', async () => {
   expect(await isFocused(page.getByRole('link', { name: 'Skip to the content' }))).toBe(true);
   await keyboard.press('Enter');
   await untilFocused('the content', page.getByRole('main'));
-  const problems = page.getByRole('region', { name: 'Open problems' });
+  const problems = page.getByRole('region', { name: 'Present problems' });
   await tabTo(page, problems.getByRole('button', { name: /^Acknowledge: / }));
   await keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();

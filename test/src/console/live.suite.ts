@@ -3,7 +3,7 @@ import { openAs, running } from './shared-console.js';
 /** All 23 digits of a decimal(23,8). */
 const BREACH = '-123456789012345.12345678';
 const SHOWN_BREACH = '\u2212123,456,789,012,345.12345678';
-/** The page says that its data are old after a minute, and reads them again every 15 s. */
+/** A page says that its data are old after a minute, and reads them again every 15 s. */
 const STALE_MS = 61_000;
 const REFRESH_MS = 16_000;
 
@@ -18,7 +18,7 @@ it('an open page shows a breach without a reload, with every digit', async () =>
   await page.evaluate('window.isSamePage = true');
   await market.publishMargin(BREACH);
   await margin.getByText(SHOWN_BREACH, { exact: true }).first().waitFor();
-  await page.getByRole('region', { name: 'Open problems' }).getByText(SHOWN_BREACH).first().waitFor();
+  await page.getByRole('region', { name: 'Present problems' }).getByText(SHOWN_BREACH).first().waitFor();
   expect(await page.evaluate('window.isSamePage')).toBe(true);
 });
 
@@ -34,7 +34,8 @@ it('a page says that the connection is lost and its data are old, and is live ag
     await connection.getByText('connection lost').waitFor();
     await page.getByText('Connection lost, trying again').waitFor();
     await page.clock.fastForward(STALE_MS);
-    await page.getByText(/^These data are .+ old\. The connection to the server is lost\.$/).waitFor();
+    await page.getByText('These data are more than a minute old.').waitFor();
+    await page.getByText(/They were read .+ ago\. The connection to the server is lost\.$/).waitFor();
     // What was read stays visible.
     await page.getByRole('region', { name: 'Trading margin' }).getByText('WPGENCO').first().waitFor();
   } finally {
@@ -42,7 +43,7 @@ it('a page says that the connection is lost and its data are old, and is live ag
   }
   await window.waitForLive();
   await page.clock.fastForward(REFRESH_MS);
-  await page.getByText(/^Live · read/).waitFor();
+  await page.getByText(/Live · read/).waitFor();
   await page.getByText(/^These data are/).waitFor({ state: 'detached' });
 });
 

@@ -1,11 +1,15 @@
 import type { Browser } from 'playwright-core';
-import { launchChromium, Window, type WindowOptions } from './browser.js';
+import { launchChromium, type SessionCookies, Window, type WindowOptions } from './browser.js';
 import { RunningConsole } from './running-console.js';
 
 /** The console of all suites in this folder. */
 export let running: RunningConsole;
 let browser: Browser;
 const windows: Window[] = [];
+/** Sessions that tests share: the API bounds how often one person signs in. */
+const sessions = new Map<Person, SessionCookies>();
+
+type Person = 'operator' | 'viewer' | 'limited';
 
 beforeAll(async () => {
   running = await RunningConsole.start();
@@ -31,12 +35,17 @@ export async function openWindow(options?: WindowOptions): Promise<Window> {
   return window;
 }
 
-/** A window in which someone has signed in. */
+/** A window in which someone has signed in. @param ownSession for tests that end the session */
 export async function openAs(
-  person: 'operator' | 'viewer' | 'limited',
-  options?: WindowOptions,
+  person: Person,
+  { ownSession = false, ...options }: WindowOptions & { readonly ownSession?: boolean } = {},
 ): Promise<Window> {
   const window = await openWindow(options);
-  await window.signIn(running.system.tokens[person]);
+  const cookies = ownSession ? undefined : sessions.get(person);
+  if (cookies !== undefined) await window.restoreSession(cookies);
+  else {
+    const session = await window.signIn(running.system.tokens[person]);
+    if (!ownSession) sessions.set(person, session);
+  }
   return window;
 }

@@ -6,7 +6,7 @@ import { openAs, openWindow, running } from './shared-console.js';
 
 /** What only operators have. */
 const ACTIONS =
-  /^(acknowledge|silence|new silence|close…|resend|skip|test|replay|enable|disable|end|evaluate|retry|remove|recheck|start|cancel)/i;
+  /^(acknowledge|silence|new silence|close|resend|skip|test|replay|enable|disable|end|evaluate|retry|remove|recheck|start|cancel)/i;
 
 /** From the sign-in page through the page of the organisation. */
 async function logIn({ page }: Window, account: OpenIdAccount): Promise<void> {
@@ -85,16 +85,13 @@ describe('a person who signs in with the account of the organisation', () => {
     const { items } = await running.system.get('/v1/problems?participant=*');
     const window = await openAs('limited');
     await window.open(`/problems/${items[0]?.id}`);
-    await window.page
-      .getByRole('alert')
-      .getByText(/not found|no problem/i)
-      .waitFor();
+    await window.page.getByRole('main').getByText('There is no such problem').waitFor();
   });
 });
 
 describe('a session', () => {
   it('ends with the sign-out, also for the Back button', async () => {
-    const window = await openAs('operator');
+    const window = await openAs('operator', { ownSession: true });
     const { page } = window;
     await window.open('/events');
     await page.getByRole('link', { name: 'Problems' }).first().click();

@@ -1,11 +1,12 @@
 import { waitFor } from '@ssb/testing';
-import { CHANNEL } from '@ssb/testing/signed-messages';
+import { CHANNEL, signedEvent } from '@ssb/testing/signed-messages';
 import { TOPIC_BY_EVENT_TYPE } from '@ssb/events';
 import type { Listing } from '../harness/filled-system.js';
 import type { Window } from './browser.js';
 import { openAs, running } from './shared-console.js';
 
-const HTML = `<img src=x onerror="isRun=true"><script>isRun=true</script>`;
+/** Without a quotation mark, which JSON escapes. */
+const HTML = `<img src=x onerror='isRun=true'><script>isRun=true</script>`;
 
 /** Elements that the text has made, and whether its script has run. */
 const FIND_MADE = `[
@@ -52,7 +53,7 @@ describe('text that is HTML appears as text', () => {
   });
 
   it('in the payload of a quarantined message', async () => {
-    const id = await sendPayload(HTML);
+    const id = await sendPayload(JSON.stringify({ ...signedEvent(), subject: HTML }));
     const window = await openAs('operator');
     await window.open(`/operations/quarantine/${id}`);
     await window.page.getByText(HTML).first().waitFor();

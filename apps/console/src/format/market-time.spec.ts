@@ -1,4 +1,5 @@
 import {
+  isDay,
   addDays,
   daysBetween,
   formatDay,
@@ -39,4 +40,14 @@ it('has the day of the market of a time, and leaves a day as it is', () => {
   expect(marketDayOf('2026-11-30T19:04:17.000Z')).toBe('2026-12-01');
   expect(marketDayOf('2026-11-30')).toBe('2026-11-30');
   expect(marketDayOf('yesterday')).toBeUndefined();
+});
+
+it('knows days of the calendar', () => {
+  expect(['2024-02-29', '2026-02-29', '2026-13-01', '26-01-01', undefined].map(isDay)).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
 });

@@ -1,5 +1,6 @@
 import type { RequestRow } from '../api/operations.js';
-import { changedBy, countOf, describeRequest } from './request-outcome.js';
+import { countOf } from './count.js';
+import { changedBy, describeRequest } from './request-outcome.js';
 
 const request = (rest: Partial<RequestRow> & { readonly subscriberRuns?: boolean }): RequestRow => ({
   id: 'r',

@@ -1,7 +1,5 @@
 import type { RequestDetail, RequestRow } from '../api/operations.js';
 
-export { countOf } from './count.js';
-
 type SentRow = RequestRow & Partial<Pick<RequestDetail, 'subscriberRuns'>>;
 
 /** How a request of a person has ended, or that it has not ended yet. */

@@ -41,17 +41,8 @@ export function readTime(name: string, text: string | undefined): FilterValue<st
   };
 }
 
-/** The entries of a list with commas. */
-export function splitList(text = ''): readonly string[] {
-  return [
-    ...new Set(
-      text
-        .split(',')
-        .map((each) => each.trim())
-        .filter((each) => each !== ''),
-    ),
-  ];
-}
+/** The entries of a list: separated by commas in an address, and by spaces too where a person writes them. */
+export const splitList = (text = ''): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 
 /** The sentences about what was ignored. */
 export function faultsOf(...values: readonly FilterValue<unknown>[]): readonly string[] {

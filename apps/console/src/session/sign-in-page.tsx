@@ -81,7 +81,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   'no-access': 'You are known, but your account grants no access here. Ask your administrator for a role.',
   expired: 'The sign-in took too long or was begun in another window. Try again.',
   refused: 'The sign-in service of your organisation refused. Try again, or ask your administrator.',
-  'too-many': 'Too many people are signed in. Try again later, or ask your administrator.',
+  'too-many': 'Too many people sign in or are signed in. Try again in a minute, or ask your administrator.',
   unavailable: 'The sign-in service of your organisation does not respond. Try again in a minute.',
 };
 

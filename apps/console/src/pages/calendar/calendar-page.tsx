@@ -5,7 +5,7 @@ import { formatDay } from '../../format/market-time.js';
 import { SelectFilter } from '../../ui/filter-bar.js';
 import { useFilters } from '../../ui/use-filters.js';
 import { Content, Page, Section } from '../../ui/page.js';
-import { useToday } from '../../ui/use-today.js';
+import { useToday } from '../../ui/values.js';
 import { CalendarAttention, useAttention } from './calendar-attention.js';
 import { CalendarTable } from './calendar-table.js';
 import { foldCalendar } from './calendar-grid.js';

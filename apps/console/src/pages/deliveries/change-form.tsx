@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useAction } from '../../api/actions.js';
 import type { DeliveryRow } from '../../api/operations.js';
-import { countOf } from '../../format/request-outcome.js';
+import { countOf } from '../../format/count.js';
 import { ActionForm } from '../../ui/action-form.js';
 import type { SentRequest } from '../../ui/action-result.js';
 import { describeChanged, toBodies, type DeliveryAction } from './delivery-selection.js';

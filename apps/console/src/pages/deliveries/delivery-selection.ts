@@ -1,7 +1,8 @@
 import type { BodyOf } from '../../api/api-client.js';
 import type { DeliveryRow, RequestRow } from '../../api/operations.js';
 import { groupBy } from '../../format/group-by.js';
-import { changedBy, countOf } from '../../format/request-outcome.js';
+import { countOf } from '../../format/count.js';
+import { changedBy } from '../../format/request-outcome.js';
 
 /** What is done with deliveries. */
 export type DeliveryAction = 'resend' | 'skip';

@@ -1,5 +1,5 @@
 import type { DeliveryRow } from '../../api/operations.js';
-import { countOf } from '../../format/request-outcome.js';
+import { countOf } from '../../format/count.js';
 
 export type DeliveryState = DeliveryRow['state'];
 

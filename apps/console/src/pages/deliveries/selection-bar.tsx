@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { DeliveryRow } from '../../api/operations.js';
-import { countOf } from '../../format/request-outcome.js';
+import { countOf } from '../../format/count.js';
 import type { SentRequest } from '../../ui/action-result.js';
 import { Button } from '../../ui/button.js';
 import { ChangeForm } from './change-form.js';

@@ -1,6 +1,6 @@
 import { useAction } from '../../api/actions.js';
 import type { RequestRow, SinkRow } from '../../api/operations.js';
-import { countOf } from '../../format/request-outcome.js';
+import { countOf } from '../../format/count.js';
 import { ActionForm } from '../../ui/action-form.js';
 import type { SentRequest } from '../../ui/action-result.js';
 import { describeChanged, type DeliveryAction } from './delivery-selection.js';

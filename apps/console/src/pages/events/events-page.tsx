@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef } from 'react';
-import { useLive } from '../../api/live.js';
+import { useLastSign, useLive } from '../../api/live.js';
 import { Empty, ErrorNote, Loading, Note } from '../../ui/notes.js';
 import { Page } from '../../ui/page.js';
 import { EventFilters } from './list/event-filters.js';
@@ -20,13 +20,14 @@ export function EventsPage() {
   const navigate = useNavigate();
   const { list, state } = useEventList(filter);
   const { state: live } = useLive();
+  const lastSign = useLastSign();
   const above = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const focusRow = (): void =>
     document.querySelector<HTMLElement>('.events-grid a[tabindex="0"]')?.focus({ preventScroll: true });
   useShortcuts({ '/': () => field.current?.focus() });
   return (
-    <Page title="Events">
+    <Page title="Events" readAt={state.hasRead ? lastSign : 0}>
       <div ref={above} className="events-above">
         <EventFilters
           filter={filter}

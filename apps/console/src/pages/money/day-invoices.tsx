@@ -4,10 +4,11 @@ import { useWholeListing } from '../../api/whole-listing.js';
 import { decimalsOf, withoutSign } from '../../format/amount.js';
 import { addDays } from '../../format/market-time.js';
 import { nameRun } from '../../format/run-name.js';
+import { describeInvoiceState } from '../../format/run-state.js';
 import { Badge } from '../../ui/badge.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
 import { Content } from '../../ui/page.js';
-import { Absent, Amount } from '../../ui/values.js';
+import { Absent, Amount, useToday } from '../../ui/values.js';
 import { InvoiceDocuments } from '../../ui/invoice-documents.js';
 import { whyLeftOut } from './invoice-sums.js';
 import type { MoneyFilters } from './money-filters.js';
@@ -114,14 +115,12 @@ function ToSettle({ invoice: { payableAmount, direction }, decimals }: ToSettleP
 
 function Status({ invoice }: { readonly invoice: InvoiceRow }) {
   const reason = whyLeftOut(invoice);
-  const { status, discrepancies } = invoice;
+  const { label, tone } = describeInvoiceState(invoice, useToday());
   return (
     <span className="money-status">
-      <Badge tone={status === 'overdue' ? 'warning' : status === 'reversed' ? 'muted' : 'info'}>
-        {status}
-      </Badge>
+      <Badge tone={tone}>{label}</Badge>
       {reason !== undefined && <Badge tone="warning">not in the sums: {reason}</Badge>}
-      {discrepancies > 0 && <Badge tone="warning">amounts do not agree</Badge>}
+      {invoice.discrepancies > 0 && <Badge tone="warning">amounts do not agree</Badge>}
     </span>
   );
 }

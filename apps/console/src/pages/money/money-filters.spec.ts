@@ -1,4 +1,4 @@
-import { isDay, readMoneyFilters } from './money-filters.js';
+import { readMoneyFilters } from './money-filters.js';
 
 const TODAY = '2026-12-30';
 
@@ -30,14 +30,4 @@ it.each([
   ],
 ])('reads %j', (search, filters) => {
   expect(readMoneyFilters(search, TODAY)).toEqual(filters);
-});
-
-it('knows days of the calendar', () => {
-  expect(['2024-02-29', '2026-02-29', '2026-13-01', '26-01-01', undefined].map(isDay)).toEqual([
-    true,
-    false,
-    false,
-    false,
-    false,
-  ]);
 });

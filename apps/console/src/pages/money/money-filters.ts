@@ -1,5 +1,5 @@
 import { CHOICES } from '../../api/operations.js';
-import { addDays } from '../../format/market-time.js';
+import { addDays, isDay } from '../../format/market-time.js';
 
 type Market = (typeof CHOICES)['/v1/payments']['market'][number];
 
@@ -56,11 +56,4 @@ function readDays(
   return chosen > 0
     ? { from: today, to: addDays(today, chosen - 1), days: chosen }
     : { from: addDays(today, chosen), to: addDays(today, -1), days: chosen };
-}
-
-/** Whether a text is a day of the calendar. */
-export function isDay(text: string | undefined): text is string {
-  if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

@@ -1,5 +1,5 @@
 import type { QueryOf } from '../../api/api-client.js';
-import { beginningOfDay } from '../../format/market-time.js';
+import { beginningOfDay, isDay } from '../../format/market-time.js';
 import type { Filters } from '../../format/search-values.js';
 
 /** Kinds of requests and actions that the API records. */
@@ -25,7 +25,6 @@ export const KINDS = [
 
 /** What the API accepts as a kind. */
 const KIND = /^[a-z-]{1,64}$/;
-const DAY = /^\d{4}-\d\d-\d\d$/;
 
 type AuditQuery = Pick<QueryOf<'/v1/audit'>, 'kind' | 'author' | 'since'>;
 
@@ -34,8 +33,6 @@ export function readAuditQuery({ kind, author, since }: Filters): AuditQuery {
   return {
     ...(kind !== undefined && KIND.test(kind) && { kind: [kind] }),
     ...(author !== undefined && { author: [author] }),
-    ...(since !== undefined && isDay(since) && { since: beginningOfDay(since) }),
+    ...(isDay(since) && { since: beginningOfDay(since) }),
   };
 }
-
-const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.parse(text));

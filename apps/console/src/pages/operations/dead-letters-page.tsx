@@ -46,6 +46,7 @@ function DeadLetters() {
       <div ref={message} tabIndex={-1}>
         {result !== undefined && <Note kind="info">{result}</Note>}
       </div>
+      {!mayAct && <p className="hint">Only operators retry and remove them.</p>}
       {mayAct && rows.length > 0 && <RetryPage />}
       <Section title="Waiting, the oldest first">
         {error && <ErrorNote error={error} onRetry={() => void refetch()} />}

@@ -1,7 +1,7 @@
 import type { SilenceMatchers } from '../../api/operations.js';
 import { formatDuration, readMarketClock } from '../../format/market-time.js';
 import { toWords } from '../../format/names.js';
-import { countOf } from '../../format/request-outcome.js';
+import { countOf } from '../../format/count.js';
 import { describeMatchers } from '../problems/silences/silence-matchers.js';
 
 /** Members that say nothing to a person. The page has links and ids elsewhere. */

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import { useListing } from '../../api/queries.js';
 import { CHOICES, type QuarantineRow } from '../../api/operations.js';
 import { formatBytes } from '../../format/bytes.js';
-import { useMayAct } from '../../session/caller.js';
 import { Badge } from '../../ui/badge.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
 import { SelectFilter, TextFilter } from '../../ui/filter-bar.js';
@@ -27,7 +26,6 @@ export function QuarantinePage() {
 
 function Quarantine() {
   const [filters, change] = useFilters();
-  const mayAct = useMayAct();
   const state = STATES.find((each) => each === filters['state']) ?? 'open';
   const reason = KNOWN_REASONS.find((each) => each === filters['reason']);
   const { channel } = filters;
@@ -70,7 +68,7 @@ function Quarantine() {
           ]}
         />
         <TextFilter label="Channel" value={channel ?? ''} onChange={(value) => change({ channel: value })} />
-        {mayAct && <Recheck />}
+        <Recheck />
       </div>
       <Section title={state === 'open' ? 'Open messages, the newest first' : 'Released messages'}>
         {error && <ErrorNote error={error} onRetry={() => void refetch()} />}

@@ -2,7 +2,6 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/queries.js';
 import type { QuarantineDetail } from '../../api/operations.js';
 import { formatBytes } from '../../format/bytes.js';
-import { useMayAct } from '../../session/caller.js';
 import { Badge } from '../../ui/badge.js';
 import { Note } from '../../ui/notes.js';
 import { Content, Facts, Section } from '../../ui/page.js';
@@ -23,7 +22,6 @@ export function QuarantinedMessagePage() {
 function QuarantinedMessage() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
   const message = useRead('/v1/quarantine/{id}', { parts: { id } });
-  const mayAct = useMayAct();
   return (
     <OperationsFrame
       title="Quarantined message"
@@ -46,7 +44,7 @@ function QuarantinedMessage() {
               <Note kind="warning">Nothing in this message is verified. Do not act on what it says.</Note>
             )}
             <Reason message={data} />
-            {mayAct && data.state === 'open' && <Recheck />}
+            {data.state === 'open' && <Recheck />}
             <Section title="Message">
               <MessageFacts message={data} />
             </Section>

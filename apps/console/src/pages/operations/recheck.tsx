@@ -1,19 +1,22 @@
 import { useState } from 'react';
 import { useAction } from '../../api/actions.js';
+import { useMayAct } from '../../session/caller.js';
 import { ActionForm } from '../../ui/action-form.js';
 import { ActionResult, type SentRequest } from '../../ui/action-result.js';
 import { Button } from '../../ui/button.js';
 import { describeRecheck } from './recheck-outcome.js';
 
-/** Evaluates the quarantine again, and says what was released. */
+/** Evaluates the quarantine again, and says what was released, or why the person cannot. */
 export function Recheck() {
+  const mayAct = useMayAct();
   const recheck = useAction('/v1/quarantine/recheck');
   const [isAsking, setIsAsking] = useState(false);
   const [sent, setSent] = useState<readonly SentRequest[]>([]);
+  if (!mayAct) return <p className="hint">Only operators evaluate the quarantine again.</p>;
   return (
     <>
       <div className="buttons">
-        <Button onClick={() => setIsAsking(true)}>Evaluate again…</Button>
+        <Button onClick={() => setIsAsking(true)}>Evaluate again</Button>
       </div>
       <ActionResult sent={sent} onDismiss={() => setSent([])} />
       {isAsking && (

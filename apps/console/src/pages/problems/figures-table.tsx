@@ -4,7 +4,7 @@ import { Section } from '../../ui/page.js';
 import { FigureValue } from './measure-value.js';
 import { listFigures, type FigureRow } from './problem-figures.js';
 
-/** The figures of a problem now, and at worst where they differ. */
+/** The figures of a problem now, and the worst that an event announced where they differ. */
 export function FiguresTable({ problem }: { readonly problem: ProblemDetail }) {
   const rows = listFigures(problem);
   const differs = rows.some(({ now, worst }) => now !== worst && worst !== undefined);
@@ -18,7 +18,7 @@ export function FiguresTable({ problem }: { readonly problem: ProblemDetail }) {
     },
     {
       id: 'worst',
-      header: 'At worst',
+      header: 'Worst announced',
       kind: 'number',
       cell: ({ form, worst }) => <FigureValue form={form} value={worst} />,
     },

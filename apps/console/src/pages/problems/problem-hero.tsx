@@ -76,7 +76,7 @@ function Decisive({ problem }: { readonly problem: ProblemDetail }) {
       )}
       {worst !== undefined && (
         <p>
-          <span className="hint">At worst</span>
+          <span className="hint">Worst announced</span>
           <span className={now === undefined ? 'problem-hero-figure' : 'problem-hero-worst'}>
             {show(worst)}
           </span>

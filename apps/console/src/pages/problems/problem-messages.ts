@@ -1,5 +1,5 @@
 import type { ProblemDelivery } from '../../api/operations.js';
-import { countOf } from '../../format/request-outcome.js';
+import { countOf } from '../../format/count.js';
 import { explainWithheld, isFailing } from '../deliveries/delivery-states.js';
 
 type Result = 'accepted' | 'waiting' | 'failed' | 'withheld';

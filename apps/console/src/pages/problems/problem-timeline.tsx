@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ProblemDetail } from '../../api/operations.js';
-import { countOf } from '../../format/request-outcome.js';
+import { countOf } from '../../format/count.js';
 import { Empty } from '../../ui/notes.js';
 import { MarketTime } from '../../ui/values.js';
 import { FigureValue } from './measure-value.js';

@@ -1,12 +1,11 @@
-import { useRead } from '../../api/queries.js';
 import type { InvoiceRow, StatementDetail } from '../../api/operations.js';
 import { isNegative, withoutSign } from '../../format/amount.js';
-import { formatBytes } from '../../format/bytes.js';
 import { describeDistance } from '../../format/days-left.js';
 import { describeInvoiceState } from '../../format/run-state.js';
 import { Badge } from '../../ui/badge.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
-import { Content, Section } from '../../ui/page.js';
+import { InvoiceDocuments } from '../../ui/invoice-documents.js';
+import { Section } from '../../ui/page.js';
 import { Absent, Amount, Day, MarketTime } from '../../ui/values.js';
 
 const columns = (today: string): readonly Column<InvoiceRow>[] => [
@@ -66,7 +65,7 @@ const columns = (today: string): readonly Column<InvoiceRow>[] => [
   {
     id: 'pdf',
     header: 'PDF',
-    cell: ({ number }) => (number === undefined ? <Absent /> : <Documents invoice={number} />),
+    cell: (invoice) => <InvoiceDocuments invoice={invoice} />,
   },
 ];
 
@@ -110,36 +109,5 @@ function InvoiceState({ invoice, today }: { readonly invoice: InvoiceRow; readon
         </span>
       )}
     </span>
-  );
-}
-
-function Documents({ invoice }: { readonly invoice: string }) {
-  const documents = useRead('/v1/documents', { query: { invoice } });
-  return (
-    <Content of={documents} what="the documents">
-      {({ items }) =>
-        items.length === 0 ? (
-          <span className="hint">not stored</span>
-        ) : (
-          <ul className="statement-documents">
-            {items.map(({ id, bytes, storedAt }) => (
-              <li key={id}>
-                <a href={`/v1/documents/${encodeURIComponent(id)}/content`} download>
-                  Download <span className="visually-hidden">the PDF of {invoice}</span>
-                </a>{' '}
-                <span className="hint">
-                  {formatBytes(bytes)}
-                  {items.length > 1 && (
-                    <>
-                      , stored <MarketTime at={storedAt} />
-                    </>
-                  )}
-                </span>
-              </li>
-            ))}
-          </ul>
-        )
-      }
-    </Content>
   );
 }

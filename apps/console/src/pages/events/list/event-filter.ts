@@ -1,7 +1,8 @@
 import type { QueryOf } from '../../../api/api-client.js';
 import type { EventRow } from '../../../api/operations.js';
 import { matchesType, SHORT_TYPES } from '../../../format/event-type.js';
-import { addDays, beginningOfDay } from '../../../format/market-time.js';
+import { addDays, beginningOfDay, isDay } from '../../../format/market-time.js';
+import { splitList } from '../../../format/search-values.js';
 
 /** Many, and rarely what a person looks for. */
 const CALCULATIONS = 'position.calculated';
@@ -122,13 +123,5 @@ function chosenTypes({ types, calculations }: EventFilter): readonly string[] {
   return calculations ? [] : SHORT_TYPES.filter((type) => type !== CALCULATIONS && type !== HEARTBEATS);
 }
 
-/** Values are separated by commas in the address, and by spaces too where a person writes them. */
-export const splitList = (text = ''): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
-
 const isKnownType = (pattern: string): boolean =>
   /^[a-z0-9.*-]{1,100}$/.test(pattern) && SHORT_TYPES.some((type) => matchesType(pattern, type));
-
-/** Whether a text is a day that exists. */
-function isDay(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
-}

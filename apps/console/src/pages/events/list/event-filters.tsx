@@ -1,8 +1,9 @@
 import { useId, type KeyboardEvent, type RefObject, type SubmitEvent } from 'react';
 import { SHORT_TYPES } from '../../../format/event-type.js';
+import { splitList } from '../../../format/search-values.js';
 import { useCaller } from '../../../session/caller.js';
 import { Button } from '../../../ui/button.js';
-import { splitList, type EventFilter } from './event-filter.js';
+import type { EventFilter } from './event-filter.js';
 import { QUICK_FILTERS } from './quick-filters.js';
 import { SeverityField } from './severity-field.js';
 

@@ -27,7 +27,7 @@ const MAX_PRINTED = 200;
 const HEADINGS = ['Time', 'What happened', 'Severity', 'Participant', 'About'];
 
 /** The events, of which only those near the window are in the document. */
-export function EventGrid({ list, state: { rows, hasMore, isReadingMore }, above }: EventGridProps) {
+export function EventGrid({ list, state: { rows, hasMore, isReadingMore, error }, above }: EventGridProps) {
   const grid = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const items = useMemo(() => toItems(rows), [rows]);
@@ -58,7 +58,7 @@ export function EventGrid({ list, state: { rows, hasMore, isReadingMore }, above
   const last = virtualizer.range?.endIndex ?? 0;
   useLayoutEffect(() => {
     if (hasMore && !isReadingMore && last >= items.length - READ_AHEAD) void list.readMore();
-  }, [list, hasMore, isReadingMore, last, items.length]);
+  }, [list, hasMore, isReadingMore, error, last, items.length]);
   const navigate = useNavigate();
   const isPrinting = usePrinting();
   const shown = isPrinting

@@ -112,18 +112,23 @@ it('begins again when events between page one and the list are unknown', async (
   expect(ids()).toBe('90 80 70 60');
 });
 
-it('keeps its rows when a page cannot be read, and reads on', async () => {
+it('keeps its rows when a page cannot be read, and reads on only when it is asked again', async () => {
   let isDown = false;
+  let requests = 0;
   const list = new EventList(
-    () =>
-      isDown
+    () => {
+      requests += 1;
+      return isDown
         ? Promise.reject(new ApiError(503, 'Unavailable', ''))
-        : Promise.resolve({ items: [row(50)], next: '50' }),
+        : Promise.resolve({ items: [row(50)], next: '50' });
+    },
     (work) => work(),
   );
   await list.readNewest();
   isDown = true;
   await list.readMore();
+  await list.readMore();
+  expect(requests).toBe(2);
   expect(list.getState()).toMatchObject({ error: { status: 503 }, isReadingMore: false, hasMore: true });
   isDown = false;
   await list.readNewest();

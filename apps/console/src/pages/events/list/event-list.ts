@@ -75,10 +75,10 @@ export class EventList {
     return this.newest;
   }
 
-  /** Reads the page after the last row. */
+  /** Reads the page after the last row. After an error only when page one was read again. */
   async readMore(): Promise<void> {
     const { next, state } = this;
-    if (next === undefined || !state.hasMore || state.isReadingMore) return;
+    if (next === undefined || !state.hasMore || state.isReadingMore || state.error !== undefined) return;
     this.change({ isReadingMore: true });
     try {
       const page = await this.readPage(next);

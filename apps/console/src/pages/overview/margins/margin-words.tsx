@@ -45,7 +45,7 @@ export function OutlookBadge({ outlook }: { readonly outlook: MarginOutlook }) {
     case 'unknown':
       return <Badge tone="muted">no forecast</Badge>;
     case 'clear':
-      return <Badge tone="good">no breach forecast</Badge>;
+      return <Badge tone="good">no breach in the forecast</Badge>;
     case 'warning':
       return <Badge tone="warning">warning forecast {describeDistance(outlook.day, today)}</Badge>;
     case 'breach':
@@ -62,8 +62,7 @@ export function Outlook({ position }: { readonly position: ParticipantPosition }
       <OutlookBadge outlook={outlook} />
       {kind === 'clear' && (
         <>
-          {' until '}
-          <Day value={outlook.until} />
+          , which reaches to <Day value={outlook.until} />
         </>
       )}
       {(kind === 'warning' || kind === 'breach') && (
@@ -74,7 +73,7 @@ export function Outlook({ position }: { readonly position: ParticipantPosition }
       )}
       {kind === 'warning' && (
         <>
-          . No breach forecast until <Day value={outlook.until} />.
+          . No breach in the forecast, which reaches to <Day value={outlook.until} />.
         </>
       )}
     </p>

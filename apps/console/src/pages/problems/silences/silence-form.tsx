@@ -3,7 +3,7 @@ import { useAction } from '../../../api/actions.js';
 import type { RequestRow, SilenceMatchers } from '../../../api/operations.js';
 import { useRead } from '../../../api/queries.js';
 import { readMarketClock } from '../../../format/market-time.js';
-import { countOf } from '../../../format/request-outcome.js';
+import { countOf } from '../../../format/count.js';
 import { ActionForm } from '../../../ui/action-form.js';
 import type { SentRequest } from '../../../ui/action-result.js';
 import { RadioField } from '../../../ui/choice-fields.js';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { SilenceRow } from '../../../api/operations.js';
 import { capitalize } from '../../../format/names.js';
-import { countOf } from '../../../format/request-outcome.js';
+import { countOf } from '../../../format/count.js';
 import { Badge, type Tone } from '../../../ui/badge.js';
 import { Button } from '../../../ui/button.js';
 import { MarketTime } from '../../../ui/values.js';

@@ -1,1 +1,0 @@
-export { useToday } from './values.js';
