@@ -16,6 +16,10 @@ beforeAll(async () => {
   id = items.at(-1)?.id ?? '';
 });
 
+/** Each export has a time, and a digest of everything. */
+const withoutExport = (evidence: string): string =>
+  evidence.replaceAll(/"(exportedAt|digest)": "[^"]+"/g, '');
+
 const signatures = (page: Page) => page.getByRole('region', { name: 'Signatures' });
 
 async function busbridge(args: readonly string[], environment = {}) {
@@ -42,7 +46,7 @@ it('an event of whose evidence one digit was changed is not verified', async () 
   expect(await signatures(window.page).getByText('Verified by this browser').count()).toBe(0);
 });
 
-it('the downloaded evidence has the bytes of the API, and busbridge verify accepts it', async () => {
+it('the downloaded evidence has the text of the API, and busbridge verify accepts it', async () => {
   const { baseUrl, tokens, running: whole } = running.system;
   const [file, trust, tokenFile] = ['evidence.json', 'trust.json', 'operator.token'].map((name) =>
     join(running.folder, name),
@@ -56,7 +60,7 @@ it('the downloaded evidence has the bytes of the API, and busbridge verify accep
   await download.saveAs(file);
   const headers = { authorization: `Bearer ${tokens.operator}` };
   const response = await fetch(`${baseUrl}/v1/events/${id}/evidence`, { headers });
-  expect(readFileSync(file, 'utf8')).toBe(await response.text());
+  expect(withoutExport(readFileSync(file, 'utf8'))).toBe(withoutExport(await response.text()));
   writeFileSync(tokenFile, tokens.operator, { mode: 0o600 });
   const api = { BUSBRIDGE_URL: baseUrl, BUSBRIDGE_TOKEN_FILE: tokenFile };
   const environment = { ...whole.system.configVariables, ...api };

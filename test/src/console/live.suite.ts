@@ -29,6 +29,7 @@ it('a page says that the connection is lost and its data are old, and is live ag
   await window.open('/');
   const connection = page.getByRole('banner').getByRole('status');
   await window.waitForLive();
+  await page.locator('.chart canvas').first().waitFor();
   await running.api.stop();
   try {
     await connection.getByText('connection lost').waitFor();
@@ -51,11 +52,15 @@ it('a part of a page that cannot be read does not hide the others', async () => 
   const window = await openAs('operator');
   const { page } = window;
   await page.route('**/v1/payments?*', (route) => route.abort());
+  await page.route('**/assets/line-plot-*', (route) => route.abort());
   await window.open('/');
   const payments = page.getByRole('region', { name: 'Due in the next 14 days' });
-  await payments.getByRole('alert').getByText('The server does not respond.').waitFor();
+  const failure = payments.getByText('The server does not respond.');
+  await failure.waitFor();
   await page.getByRole('region', { name: 'Trading margin' }).getByText('WPGENCO').first().waitFor();
+  await page.getByText('The chart could not be loaded.').first().waitFor();
+  expect(window.errors.splice(0)).toEqual([expect.stringContaining('line-plot')]);
   await page.unroute('**/v1/payments?*');
   await payments.getByRole('button', { name: 'Try again' }).click();
-  await payments.getByRole('alert').waitFor({ state: 'detached' });
+  await failure.waitFor({ state: 'detached' });
 });

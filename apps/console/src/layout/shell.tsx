@@ -7,7 +7,7 @@ import { Badge, type Tone } from '../ui/badge.js';
 import { Button } from '../ui/button.js';
 import { ErrorNote, Loading } from '../ui/notes.js';
 import { MarketTime, useNow } from '../ui/values.js';
-import { ErrorBoundary } from './error-boundary.js';
+import { ErrorBoundary } from '../ui/error-boundary.js';
 import { PAGES } from './pages.js';
 
 /** What surrounds every page: navigation, clock, connection, and the person. */

@@ -1,5 +1,7 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { ChartData } from './chart-data.js';
+import { ErrorBoundary } from './error-boundary.js';
+import { Empty } from './notes.js';
 import './line-chart.css';
 
 const LinePlot = lazy(async () => ({ default: (await import('./line-plot.js')).LinePlot }));
@@ -18,11 +20,15 @@ export function LineChart({ label, data, formatValue, table }: LineChartProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <figure className="chart">
-      <div role="img" aria-label={label} className="chart-frame">
-        <Suspense fallback={<div className="chart-plot" />}>
-          <LinePlot data={data} formatValue={formatValue} />
-        </Suspense>
-      </div>
+      <ErrorBoundary
+        fallback={<Empty>The chart could not be loaded. Reload the page, or open its figures.</Empty>}
+      >
+        <div role="img" aria-label={label} className="chart-frame">
+          <Suspense fallback={<div className="chart-plot" />}>
+            <LinePlot data={data} formatValue={formatValue} />
+          </Suspense>
+        </div>
+      </ErrorBoundary>
       <figcaption className="chart-legend">
         {data.lines.map(({ name, isDashed }) => (
           <span key={name} className={isDashed ? 'chart-key dashed' : 'chart-key'}>
