@@ -20,7 +20,7 @@ export function findState({ status, paymentDueDate, ...payable }: Run, today: st
 
 const TEXTS: Readonly<Record<CalendarRow['status'], StateText>> = {
   expected: { label: 'expected', tone: 'muted' },
-  overdue: { label: 'overdue', tone: 'critical' },
+  overdue: { label: 'overdue', tone: 'warning' },
   published: { label: 'published', tone: 'info' },
   revised: { label: 'revised', tone: 'warning' },
   invoiced: { label: 'invoiced', tone: 'good' },

@@ -68,7 +68,7 @@ function Overdue({ runs, isCut, today }: OverdueProps) {
     );
   const count = `${isCut ? 'More than ' : ''}${runs.length.toLocaleString('en-AU')} overdue`;
   return (
-    <Figure label="Statements and invoices" tone="critical" value={count}>
+    <Figure label="Statements and invoices" tone="warning" value={count}>
       {since && (
         <p className="hint">
           The oldest: {since.what.toLowerCase()} <Day value={since.day} />,{' '}
