@@ -8,19 +8,19 @@ type Listed = Readonly<Record<string, readonly string[]>>;
 
 const listed = parse(readFileSync(join(REPOSITORY_ROOT, 'docs/chart-settings.yaml'), 'utf8')) as {
   readonly managed: Listed;
-  readonly participant: Listed;
+  readonly unset: Listed;
   readonly replaced: readonly string[];
 };
 
-/** The settings that no container has, because CONFIG_FILE has them for each participant. */
-export const PARTICIPANT_SETTINGS: readonly string[] = Object.values(listed.participant).flat();
+/** The settings that no container has: CONFIG_FILE has those of each participant, and `npm start` alone has others. */
+export const UNSET_SETTINGS: readonly string[] = Object.values(listed.unset).flat();
 
 /** Settings with another form that the chart uses instead. */
 export const REPLACED_SETTINGS = listed.replaced;
 
 /** The settings that the chart sets itself, and the chart value that decides. */
 export const MANAGED_SETTINGS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries({ ...listed.managed, ...listed.participant }).flatMap(([value, names]) =>
+  Object.entries({ ...listed.managed, ...listed.unset }).flatMap(([value, names]) =>
     names.map((name) => [name, value]),
   ),
 );

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { REPOSITORY_ROOT } from '../../../system/processes.js';
 import { importSettings } from '../../../docs/app-modules.js';
-import { MANAGED_SETTINGS, PARTICIPANT_SETTINGS } from '../../../docs/chart/managed-settings.js';
+import { MANAGED_SETTINGS, UNSET_SETTINGS } from '../../../docs/chart/managed-settings.js';
 import { CHART_FOLDER, listValuesFiles } from '../chart-files.js';
 import { type Container, type KubernetesObject, listAppContainers, renderChart } from './render-chart.js';
 
@@ -249,7 +249,7 @@ it('sets every setting that the table of the code names', () => {
       .flatMap((object) => listAppContainers(object).flatMap(({ env }) => env.map(({ name }) => name))),
   );
   const missing = Object.keys(MANAGED_SETTINGS).filter((name) => !set.has(name));
-  expect(missing).toEqual(PARTICIPANT_SETTINGS);
+  expect(missing).toEqual(UNSET_SETTINGS);
 });
 
 /** The file that the apps read. */
