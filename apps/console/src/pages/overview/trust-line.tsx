@@ -7,7 +7,15 @@ import { useCaller } from '../../session/caller.js';
 import { Badge } from '../../ui/badge.js';
 import { Content, Facts } from '../../ui/page.js';
 import { Age, MarketTime, useNow } from '../../ui/values.js';
-import { readPolls, trustOfEvents, trustOfStatus, type Heartbeat, type Trust } from './trust.js';
+import {
+  describeOperator,
+  isOld,
+  readPolls,
+  trustOfEvents,
+  trustOfStatus,
+  type Heartbeat,
+  type Trust,
+} from './trust.js';
 
 /** Whether the figures of the page can be trusted, in one line. */
 export function TrustLine() {
@@ -53,15 +61,12 @@ async function readHeartbeat(participant: string, signal: AbortSignal): Promise<
   return { participant, at: newest.time, read: readPolls(event) };
 }
 
-/** Heartbeats are sent each minute by default. */
-const OLD_HEARTBEAT_MS = 5 * 60_000;
-
 function Line({ trust, status }: { readonly trust: Trust; readonly status?: Status }) {
   return (
     <div className="overview-trust">
-      <Operator {...trust} />
-      <LastHeartbeat {...trust} />
-      <Quarantine {...trust} />
+      <Operator trust={trust} />
+      <LastHeartbeat trust={trust} />
+      <Quarantine trust={trust} />
       {status && (
         <details>
           <summary>Details</summary>
@@ -72,37 +77,37 @@ function Line({ trust, status }: { readonly trust: Trust; readonly status?: Stat
   );
 }
 
-function Operator({ unreachable, unread, heartbeatAt }: Trust) {
-  if (unreachable.length > 0)
-    return <Badge tone="critical">operator unreachable: {unreachable.join(', ')}</Badge>;
-  if (unread.length > 0) return <Badge tone="warning">operator not read yet: {unread.join(', ')}</Badge>;
-  if (heartbeatAt === undefined) return <Badge tone="warning">operator: nothing known</Badge>;
-  return <Badge tone="good">operator reachable</Badge>;
+function Operator({ trust }: { readonly trust: Trust }) {
+  const { tone, text } = describeOperator(trust, useNow());
+  return <Badge tone={tone}>{text}</Badge>;
 }
 
-function LastHeartbeat({ heartbeatAt, withoutHeartbeat }: Trust) {
-  const ageMs = useNow() - Date.parse(heartbeatAt ?? '');
+function LastHeartbeat({ trust: { heartbeatAt, withoutHeartbeat } }: { readonly trust: Trust }) {
+  const now = useNow();
   return (
     <>
       {withoutHeartbeat.length > 0 && (
         <Badge tone="warning">no heartbeat of {withoutHeartbeat.join(', ')}</Badge>
       )}
       {heartbeatAt !== undefined && (
-        <Badge tone={ageMs > OLD_HEARTBEAT_MS ? 'warning' : 'good'}>
-          last heartbeat {formatDuration(ageMs)} ago
+        <Badge tone={isOld(heartbeatAt, now) ? 'warning' : 'good'}>
+          last heartbeat {formatDuration(now - Date.parse(heartbeatAt))} ago
         </Badge>
       )}
     </>
   );
 }
 
-function Quarantine({ quarantined, quarantinedTrusted }: Trust) {
-  if (quarantined === undefined)
+function Quarantine({ trust: { quarantine } }: { readonly trust: Trust }) {
+  if (quarantine === 'hidden')
     return <span className="hint">Quarantine: only people who see all participants see it.</span>;
-  if (quarantined === 0) return <Badge tone="good">quarantine empty</Badge>;
+  if (quarantine === 'unknown')
+    return <Badge tone="warning">quarantine unknown: the database does not respond</Badge>;
+  const { messages, trusted } = quarantine;
+  if (messages === 0) return <Badge tone="good">quarantine empty</Badge>;
   return (
-    <Badge tone={quarantinedTrusted > 0 ? 'warning' : 'info'}>
-      {quarantined} in quarantine{quarantinedTrusted > 0 && `, ${quarantinedTrusted} of trusted senders`}
+    <Badge tone={trusted > 0 ? 'warning' : 'info'}>
+      {messages} in quarantine{trusted > 0 && `, ${trusted} of trusted senders`}
     </Badge>
   );
 }

@@ -1,5 +1,5 @@
 import type { Status } from '../../api/operations.js';
-import { readPolls, trustOfEvents, trustOfStatus } from './trust.js';
+import { describeOperator, readPolls, trustOfEvents, trustOfStatus, type Trust } from './trust.js';
 
 const status = (more: Partial<Status> = {}): Status => ({
   at: '2026-12-01T00:00:00Z',
@@ -37,10 +37,10 @@ it('reads the status', () => {
   expect(trustOfStatus(status())).toEqual({
     unreachable: ['A settlement'],
     unread: [],
+    readAt: '2026-12-01T00:00:00Z',
     heartbeatAt: '2026-11-30T23:59:00Z',
     withoutHeartbeat: [],
-    quarantined: 3,
-    quarantinedTrusted: 1,
+    quarantine: { messages: 3, trusted: 1 },
   });
 });
 
@@ -53,28 +53,79 @@ it('names what was never read, and who has no heartbeat', () => {
     unreachable: [],
     unread: ['A prudential'],
     withoutHeartbeat: ['B'],
+    readAt: undefined,
+  });
+});
+
+it('knows nothing about heartbeats and the quarantine while the database does not respond', () => {
+  const { archive: _, ...withoutArchive } = status();
+  expect(trustOfStatus(withoutArchive)).toMatchObject({
+    heartbeatAt: undefined,
+    withoutHeartbeat: [],
+    quarantine: 'unknown',
   });
 });
 
 it('reads problems and heartbeats of some participants, each on its own', () => {
   const problem = { participant: 'A', figures: { interface: 'prudential' } } as never;
   const heartbeats = [
-    { participant: 'A', at: '2026-12-01T00:00:00Z', read: ['settlement'] },
-    { participant: 'B', at: '2026-11-30T00:00:00Z', read: ['settlement', 'prudential'] },
+    {
+      participant: 'A',
+      at: '2026-12-01T00:00:00Z',
+      read: [{ name: 'settlement', at: '2026-12-01T00:00:00Z' }],
+    },
+    {
+      participant: 'B',
+      at: '2026-11-30T00:00:00Z',
+      read: [
+        { name: 'settlement', at: '2026-11-29T23:59:58Z' },
+        { name: 'prudential', at: '2026-11-29T23:59:59Z' },
+      ],
+    },
     { participant: 'C', read: [] },
   ];
   expect(trustOfEvents([problem], heartbeats)).toEqual({
     unreachable: ['A prudential'],
     unread: ['C prudential', 'C settlement'],
+    readAt: '2026-11-29T23:59:58Z',
     heartbeatAt: '2026-11-30T00:00:00Z',
     withoutHeartbeat: ['C'],
-    quarantined: undefined,
-    quarantinedTrusted: 0,
+    quarantine: 'hidden',
   });
 });
 
 it('takes an interface as read once a heartbeat names a successful poll', () => {
   const polls = { prudential: { intervalMs: 1, lastSuccess: '2026-12-01T00:00:00Z' }, settlement: {} };
-  expect(readPolls({ data: { polls } })).toEqual(['prudential']);
+  expect(readPolls({ data: { polls } })).toEqual([{ name: 'prudential', at: '2026-12-01T00:00:00Z' }]);
   expect(readPolls({})).toEqual([]);
+});
+
+const recent: Trust = {
+  unreachable: [],
+  unread: [],
+  readAt: '2026-12-01T00:00:00Z',
+  heartbeatAt: '2026-12-01T00:00:00Z',
+  withoutHeartbeat: [],
+  quarantine: 'hidden',
+};
+
+it.each<[string, Partial<Trust>, string, string]>([
+  ['recent reads and heartbeats', {}, 'good', 'operator reachable'],
+  ['no report of a poller', { readAt: undefined }, 'warning', 'operator: not known'],
+  ['no heartbeat', { heartbeatAt: undefined }, 'warning', 'operator: not known'],
+  ['an old heartbeat', { heartbeatAt: '2026-11-30T23:56:00Z' }, 'warning', 'operator: not known'],
+  ['an old read', { readAt: '2026-11-30T23:56:00Z' }, 'warning', 'operator: not known'],
+  ['no database', { heartbeatAt: undefined, quarantine: 'unknown' }, 'good', 'operator reachable'],
+  ['an unread interface', { unread: ['A settlement'] }, 'warning', 'operator not read yet: A settlement'],
+  ['an outage', { unreachable: ['A settlement'] }, 'critical', 'operator unreachable: A settlement'],
+])('judges the operator with %s', (_, more, tone, text) => {
+  expect(describeOperator({ ...recent, ...more }, Date.parse('2026-12-01T00:01:30Z'))).toEqual({
+    tone,
+    text,
+  });
+});
+
+it('does not know the operator while no poller responds', () => {
+  const trust = trustOfStatus(status({ polling: [] }));
+  expect(describeOperator(trust, Date.parse('2026-12-01T00:00:00Z')).text).toBe('operator: not known');
 });
