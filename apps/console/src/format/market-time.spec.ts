@@ -4,6 +4,7 @@ import {
   daysBetween,
   formatDay,
   formatDuration,
+  formatTime,
   marketDayOf,
   readMarketClock,
   readOwnClock,
@@ -17,6 +18,12 @@ it('reads the clock of the market', () => {
 it("reads the reader's own clock where it differs", () => {
   expect(readOwnClock('2026-11-30T23:59:01Z', -60)).toEqual({ day: 'Mon 30 Nov 2026', time: '22:59:01' });
   expect(readOwnClock('2026-11-30T23:59:01Z', 480)).toBeUndefined();
+});
+
+it('writes a time with its zone, and that of the reader where it differs', () => {
+  expect(formatTime('2026-11-30T06:02:59Z', 60)).toBe('Mon 30 Nov 2026 14:02 AWST (07:02 here)');
+  expect(formatTime('2026-11-30T20:02:00Z', 60)).toBe('Tue 1 Dec 2026 04:02 AWST (Mon 21:02 here)');
+  expect(formatTime('2026-11-30T06:02:59Z', 480)).toBe('Mon 30 Nov 2026 14:02 AWST');
 });
 
 it('counts with days of the market', () => {

@@ -24,6 +24,21 @@ export function readOwnClock(at: string | number, offsetMinutes?: number): Clock
   return offset === MARKET_OFFSET_MINUTES ? undefined : readClock(date.getTime(), offset);
 }
 
+/** A time in a text, such as `Mon 30 Nov 2026 14:02 AWST (07:02 here)`; the second part only where the clocks differ. */
+export function formatTime(at: string | number, offsetMinutes?: number): string {
+  const market = readMarketClock(at);
+  const own = describeOwnTime(at, offsetMinutes);
+  return `${market.day} ${market.time.slice(0, 5)} AWST${own === undefined ? '' : ` (${own})`}`;
+}
+
+/** The reader's own time, such as `07:02 here`, with the weekday where it differs; undefined when the clocks agree. */
+export function describeOwnTime(at: string | number, offsetMinutes?: number): string | undefined {
+  const own = readOwnClock(at, offsetMinutes);
+  if (own === undefined) return undefined;
+  const weekday = own.day === readMarketClock(at).day ? '' : `${own.day.slice(0, 3)} `;
+  return `${weekday}${own.time.slice(0, 5)} here`;
+}
+
 /** A day of the market, such as `2026-11-30`, as `Mon 30 Nov 2026`. */
 export function formatDay(day: string): string {
   return readClock(Date.parse(`${day}T00:00:00Z`), 0).day;

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import { formatAmount, isNegative, padDecimals } from '../format/amount.js';
 import {
+  describeOwnTime,
   formatDay,
   formatDuration,
   readMarketClock,
-  readOwnClock,
   toMarketDay,
 } from '../format/market-time.js';
 
@@ -44,12 +44,11 @@ interface MarketTimeProps {
 export function MarketTime({ at, short = false }: MarketTimeProps) {
   if (at === undefined) return <Absent />;
   const market = readMarketClock(at);
-  const own = readOwnClock(at);
-  const ownDay = own !== undefined && own.day !== market.day ? `${own.day.slice(0, 3)} ` : '';
+  const own = describeOwnTime(at);
   return (
     <time dateTime={at} className="time" title={`${market.day} ${market.time} AWST`}>
       {short ? market.time : `${market.day} ${market.time}`}
-      {own && <span className="own-time">{` (${ownDay}${own.time.slice(0, 5)} here)`}</span>}
+      {own !== undefined && <span className="own-time">{` (${own})`}</span>}
     </time>
   );
 }

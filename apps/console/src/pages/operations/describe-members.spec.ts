@@ -1,3 +1,4 @@
+import { formatTime } from '../../format/market-time.js';
 import { describeMembers } from './describe-members.js';
 
 it('describes the members of a record in words, in market time and without ids', () => {
@@ -11,7 +12,7 @@ it('describes the members of a record in words, in market time and without ids',
       absent: undefined,
     }),
   ).toBe(
-    'for 1 h; covers last day to dispute, of ALPHA; ends at: Tue 1 Dec 2026 04:18:43 AWST; unverified: no',
+    `for 1 h; covers last day to dispute, of ALPHA; ends at: ${formatTime('2026-11-30T20:18:43.995Z')}; unverified: no`,
   );
 });
 

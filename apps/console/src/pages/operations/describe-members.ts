@@ -1,5 +1,5 @@
 import type { SilenceMatchers } from '../../api/operations.js';
-import { formatDuration, readMarketClock } from '../../format/market-time.js';
+import { formatDuration, formatTime } from '../../format/market-time.js';
 import { toWords } from '../../format/names.js';
 import { countOf } from '../../format/count.js';
 import { describeMatchers } from '../problems/silences/silence-matchers.js';
@@ -44,7 +44,5 @@ function describeValue(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.map(describeValue).join(', ');
   if (typeof value !== 'string') return JSON.stringify(value);
-  if (!TIME.test(value)) return value;
-  const { day, time } = readMarketClock(value);
-  return `${day} ${time} AWST`;
+  return TIME.test(value) ? formatTime(value) : value;
 }

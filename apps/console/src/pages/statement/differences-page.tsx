@@ -1,9 +1,8 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { oldestOf } from '../../api/read-at.js';
 import { useWholeListing } from '../../api/whole-listing.js';
 import { useListing, useRead } from '../../api/queries.js';
 import type { DifferencesPage as Differences, StatementDetail } from '../../api/operations.js';
-import { readMarketClock } from '../../format/market-time.js';
+import { formatTime } from '../../format/market-time.js';
 import { nameRun } from '../../format/run-name.js';
 import { SelectFilter } from '../../ui/filter-bar.js';
 import { useFilters } from '../../ui/use-filters.js';
@@ -30,7 +29,7 @@ export function DifferencesPage() {
   return (
     <Page
       title={name === undefined ? 'Differences' : `Differences of ${name}`}
-      readAt={oldestOf(statement, differences)}
+      readAt={statement.dataUpdatedAt}
       intro={
         <p className="statement-links">
           <Link to="/statements/$id" params={{ id }}>
@@ -110,7 +109,6 @@ function Choice({ statement, id, against, first }: ChoiceProps) {
 }
 
 function describeChoice({ kind, designation, publishedAt }: ComparisonChoice): string {
-  const clock = publishedAt === undefined ? undefined : readMarketClock(publishedAt);
-  const when = clock === undefined ? '' : `, published ${clock.day} ${clock.time.slice(0, 5)}`;
+  const when = publishedAt === undefined ? '' : `, published ${formatTime(publishedAt)}`;
   return kind === 'version' ? `Version of ${designation}${when}` : `${designation}${when}`;
 }

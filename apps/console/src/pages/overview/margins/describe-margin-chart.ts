@@ -1,5 +1,5 @@
 import { compareAmounts, formatAmount } from '../../../format/amount.js';
-import { formatDay, readMarketClock } from '../../../format/market-time.js';
+import { formatDay, formatTime } from '../../../format/market-time.js';
 import { forecastsOf, readingsOf, type MarginReading, type MarginSeries } from './margin-chart.js';
 import type { Range } from './ranges.js';
 
@@ -17,7 +17,7 @@ export function describeMarginChart(participant: string, range: Range, series: M
     `Trading margin of ${participant} over ${range.label} until now.`,
     lowest === undefined
       ? 'No calculation.'
-      : `Lowest ${formatAmount(lowest.margin)} at ${describeTime(lowest.at)}, last ${formatAmount(readings.at(-1)?.margin ?? '')}.`,
+      : `Lowest ${formatAmount(lowest.margin)} at ${formatTime(lowest.at)}, last ${formatAmount(readings.at(-1)?.margin ?? '')}.`,
     ...forecasts.map(
       ({ tradingDay, margin }) => `Forecast for ${formatDay(tradingDay)}: ${formatAmount(margin)}.`,
     ),
@@ -27,9 +27,4 @@ export function describeMarginChart(participant: string, range: Range, series: M
           `Warning below ${formatAmount(thresholds.warning)}, breach below ${formatAmount(thresholds.breach)}.`,
         ]),
   ].join(' ');
-}
-
-function describeTime(at: string): string {
-  const { day, time } = readMarketClock(at);
-  return `${day} ${time} market time`;
 }

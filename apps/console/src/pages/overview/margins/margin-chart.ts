@@ -1,6 +1,6 @@
 import type { ForecastPosition, MarginBucket, MarginThresholds } from '../../../api/operations.js';
 import { formatAmount, toApproximateNumber } from '../../../format/amount.js';
-import { formatDay, readMarketClock } from '../../../format/market-time.js';
+import { formatDay, formatTime } from '../../../format/market-time.js';
 import { shortDay, timeTicks } from '../../../format/time-ticks.js';
 import type { ChartData, ChartPoint } from '../../../ui/chart-data.js';
 
@@ -29,7 +29,7 @@ export function toMarginChart(series: MarginSeries): ChartData {
   const { since, now, thresholds } = series;
   const place = (at: number): number => (NOW * (at - since)) / (now - since);
   const past = readingsOf(series).map(({ at, margin }) =>
-    toPoint(place(Date.parse(at)), margin, describeTime(at)),
+    toPoint(place(Date.parse(at)), margin, formatTime(at)),
   );
   const forecasts = forecastsOf(series);
   const step = Math.min(FORECAST_STEP, MAX_FORECAST_WIDTH / Math.max(1, forecasts.length));
@@ -106,8 +106,3 @@ const toThreshold = (name: string, value: string, tone: 'warning' | 'critical') 
   y: toApproximateNumber(value),
   tone,
 });
-
-function describeTime(at: string): string {
-  const { day, time } = readMarketClock(at);
-  return `${day} ${time}`;
-}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useAction } from '../../../api/actions.js';
 import type { RequestRow, SilenceMatchers } from '../../../api/operations.js';
 import { useRead } from '../../../api/queries.js';
-import { readMarketClock } from '../../../format/market-time.js';
+import { formatTime } from '../../../format/market-time.js';
 import { countOf } from '../../../format/count.js';
 import { ActionForm } from '../../../ui/action-form.js';
 import type { SentRequest } from '../../../ui/action-result.js';
@@ -72,9 +72,7 @@ export function SilenceForm({ initial, onSent, onClose }: SilenceFormProps) {
 
 function describeAdded({ result = {} }: RequestRow): string {
   const { endsAt } = result as { readonly endsAt?: string };
-  if (endsAt === undefined) return 'The silence is added.';
-  const { day, time } = readMarketClock(endsAt);
-  return `The silence is added. It ends on ${day} at ${time} market time.`;
+  return `The silence is added.${endsAt === undefined ? '' : ` It ends on ${formatTime(endsAt)}.`}`;
 }
 
 /** Open problems that are compared: a page of the API. */
