@@ -1,5 +1,5 @@
 import { useWholeListing } from '../../api/whole-listing.js';
-import { oldestOf } from '../../api/read-at.js';
+import { oldestOf } from '../../api/oldest-of.js';
 import { useParticipants } from '../../api/participants.js';
 import { formatDay } from '../../format/market-time.js';
 import { SelectFilter } from '../../ui/filter-bar.js';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { oldestOf } from '../../api/read-at.js';
+import { oldestOf } from '../../api/oldest-of.js';
 import { useListing, useRead } from '../../api/queries.js';
 import type { Status } from '../../api/operations.js';
 import { Figure } from '../../ui/figure.js';

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { oldestOf } from '../../api/oldest-of.js';
 import type { ProblemRow } from '../../api/operations.js';
 import { useRead } from '../../api/queries.js';
 import { useWholeListing } from '../../api/whole-listing.js';
@@ -37,14 +38,16 @@ export function OverviewPage() {
   const published = useRead('/v1/settlement-calendar', {
     query: { by: 'published', order: 'published', since: addDays(today, -PAST_DAYS), limit: 100 },
   });
-  const invoiced = useRead('/v1/settlement-calendar', {
-    query: { by: 'invoice', since: addDays(today, -PAST_DAYS), until: addDays(today, 1), limit: 100 },
+  // The API has the oldest first.
+  const invoiced = useWholeListing('/v1/settlement-calendar', {
+    query: { by: 'invoice', since: addDays(today, -PAST_DAYS), until: addDays(today, 1) },
   });
-  const readAt = [positions, problems, missing, payments, published, invoiced]
-    .map(({ dataUpdatedAt }) => dataUpdatedAt)
-    .filter((at) => at > 0);
   return (
-    <Page title="Overview" intro={<TrustLine />} readAt={readAt.length === 0 ? 0 : Math.min(...readAt)}>
+    <Page
+      title="Overview"
+      intro={<TrustLine />}
+      readAt={oldestOf(positions, problems, missing, payments, published, invoiced)}
+    >
       <AlertBanner />
       <MarginSection aside={<RangeChoice range={range} />}>
         <Content of={positions} what="the margins">
@@ -90,8 +93,8 @@ export function OverviewPage() {
                 <Content of={invoiced} what="the invoices">
                   {(invoices) => (
                     <PublicationList
-                      publications={newestPublications(statements.items, invoices.items)}
-                      isCut={statements.next !== undefined || invoices.next !== undefined}
+                      publications={newestPublications(statements.items, invoices.rows)}
+                      isCut={statements.next !== undefined || invoices.isCut}
                     />
                   )}
                 </Content>
