@@ -12,6 +12,27 @@ export interface WholeListing<Row> {
 }
 
 /** Reads all pages of a listing that has few rows. */
+export async function readWholeListing<P extends ListingPath>(
+  path: P,
+  query: QueryOf<P> | undefined,
+  signal: AbortSignal,
+): Promise<WholeListing<RowOf<P>>> {
+  const rows: RowOf<P>[] = [];
+  let cursor: string | undefined;
+  for (let pageCount = 1; pageCount <= MAX_PAGES; pageCount += 1) {
+    const range = { ...query, ...(cursor !== undefined && { cursor }) } as QueryOf<P>;
+    const page: { readonly items: readonly unknown[]; readonly next?: string } = await get(path, {
+      query: range,
+      signal,
+    });
+    rows.push(...(page.items as readonly RowOf<P>[]));
+    if (page.next === undefined) return { rows, isCut: false, pageCount };
+    cursor = page.next;
+  }
+  return { rows, isCut: true, pageCount: MAX_PAGES };
+}
+
+/** Reads all pages of a listing that has few rows, and again as long as the page shows it. */
 export function useWholeListing<P extends ListingPath>(
   path: P,
   {
@@ -26,21 +47,7 @@ export function useWholeListing<P extends ListingPath>(
 ): UseQueryResult<WholeListing<RowOf<P>>, ApiError> {
   const result = useQuery<WholeListing<RowOf<P>>, ApiError>({
     queryKey: [path, {}, query ?? {}, 'whole'],
-    queryFn: async ({ signal }) => {
-      const rows: RowOf<P>[] = [];
-      let cursor: string | undefined;
-      for (let pageCount = 1; pageCount <= MAX_PAGES; pageCount += 1) {
-        const range = { ...query, ...(cursor !== undefined && { cursor }) } as QueryOf<P>;
-        const page: { readonly items: readonly unknown[]; readonly next?: string } = await get(path, {
-          query: range,
-          signal,
-        });
-        rows.push(...(page.items as readonly RowOf<P>[]));
-        if (page.next === undefined) return { rows, isCut: false, pageCount };
-        cursor = page.next;
-      }
-      return { rows, isCut: true, pageCount: MAX_PAGES };
-    },
+    queryFn: ({ signal }) => readWholeListing(path, query, signal),
     enabled,
     // The more pages, the less often.
     refetchInterval: ({ state }) => refetchInterval * (state.data?.pageCount ?? 1),

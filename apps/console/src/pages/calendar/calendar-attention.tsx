@@ -45,7 +45,13 @@ export function CalendarAttention({ of: { overdue, published }, today }: Calenda
         )}
       </Content>
       <Content of={published} what="what can be disputed">
-        {({ rows }) => <Disputes lastDays={summarise([], rows, today).lastDays} today={today} />}
+        {({ rows, isCut }) => (
+          <Disputes
+            lastDays={summarise([], rows, today).lastDays}
+            cutAfter={isCut ? rows.length : undefined}
+            today={today}
+          />
+        )}
       </Content>
     </Figures>
   );
@@ -80,12 +86,25 @@ function Overdue({ runs, isCut, today }: OverdueProps) {
   );
 }
 
-function Disputes({ lastDays, today }: { readonly lastDays: readonly LastDay[]; readonly today: string }) {
+interface DisputesProps {
+  readonly lastDays: readonly LastDay[];
+  /** How many statements were read when there are more. */
+  readonly cutAfter: number | undefined;
+  readonly today: string;
+}
+
+function Disputes({ lastDays, cutAfter, today }: DisputesProps) {
   const [first, ...later] = lastDays;
+  const cut = cutAfter !== undefined && (
+    <p className="hint">
+      Only {cutAfter.toLocaleString('en-AU')} statements were read, and the latest are missing. Choose one
+      participant.
+    </p>
+  );
   if (first === undefined)
     return (
-      <Figure label="Last day to dispute" value="No dispute possible">
-        <p className="hint">The last day has passed for every published statement.</p>
+      <Figure label="Last day to dispute" value={cut ? 'Not known' : 'No statement can be disputed'}>
+        {cut || <p className="hint">The last day has passed for every published statement.</p>}
       </Figure>
     );
   const isSoon = daysBetween(today, first.day) < SOON_DAYS;
@@ -96,7 +115,7 @@ function Disputes({ lastDays, today }: { readonly lastDays: readonly LastDay[]; 
       tone={isSoon ? 'warning' : 'muted'}
       value={
         <>
-          {countOf(first.runs.length, 'dispute ends', 'disputes end')} on <Day value={first.day} />
+          {countOf(first.runs.length, 'statement')}: last day to dispute is <Day value={first.day} />
         </>
       }
     >
@@ -104,6 +123,7 @@ function Disputes({ lastDays, today }: { readonly lastDays: readonly LastDay[]; 
         {describeDaysLeft(first.day, today)}
         {further > 0 && `; ${countOf(further, 'statement')} can be disputed longer`}.
       </p>
+      {cut}
       <RunList
         label={`List ${countOf(first.runs.length + further, 'statement')} that can be disputed`}
         runs={lastDays.flatMap(({ runs }) => runs)}

@@ -3,6 +3,7 @@ import { oldestOf } from '../../api/oldest-of.js';
 import { useParticipants } from '../../api/participants.js';
 import { formatDay } from '../../format/market-time.js';
 import { SelectFilter } from '../../ui/filter-bar.js';
+import { Note } from '../../ui/notes.js';
 import { useFilters } from '../../ui/use-filters.js';
 import { Content, Page, Section } from '../../ui/page.js';
 import { useToday } from '../../ui/values.js';
@@ -19,7 +20,7 @@ export function CalendarPage() {
   const [filters, change] = useFilters();
   const participants = useParticipants();
   const range = readRange(filters, today);
-  const participant = participants.find((each) => each === filters['participant']);
+  const participant = filters['participant'] || undefined;
   const ofParticipant = participant === undefined ? {} : { participant: [participant] };
   const attention = useAttention(ofParticipant, today);
   const { market, since, until } = range;
@@ -31,7 +32,7 @@ export function CalendarPage() {
       <CalendarAttention of={attention} today={today} />
       <MarketTabs market={market} filters={filters} />
       <div className="filters">
-        {participants.length > 1 && (
+        {(participants.length > 1 || participant !== undefined) && (
           <SelectFilter
             label="Participant"
             value={participant ?? ''}
@@ -44,6 +45,11 @@ export function CalendarPage() {
         )}
         <RangeFields range={range} today={today} onChange={change} />
       </div>
+      {range.faults.map((fault) => (
+        <Note key={fault} kind="warning">
+          {fault}
+        </Note>
+      ))}
       <Section title={`${market} runs ${describeRange(range)}`} className="calendar">
         <Content of={runs} what="the settlement calendar">
           {({ rows, isCut }) => (
@@ -51,7 +57,7 @@ export function CalendarPage() {
               grid={foldCalendar(rows)}
               range={range}
               today={today}
-              isCut={isCut}
+              cutAfter={isCut ? rows.length : undefined}
               showsParticipant={participants.length > 1 && participant === undefined}
             />
           )}

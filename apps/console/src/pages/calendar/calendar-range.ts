@@ -1,5 +1,5 @@
-import { addDays } from '../../format/market-time.js';
-import type { Filters } from '../../format/search-values.js';
+import { addDays, marketDayOf } from '../../format/market-time.js';
+import { faultsOf, readChoices, readTime, type Filters } from '../../format/search-values.js';
 
 export const MARKETS = ['WEM', 'STEM', 'NSTEM'] as const;
 export type Market = (typeof MARKETS)[number];
@@ -7,25 +7,29 @@ export type Market = (typeof MARKETS)[number];
 export const WEEKS = [4, 8, 13, 26, 52] as const;
 const DEFAULT_WEEKS = 13;
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
-/** What the address chooses. Values that are not possible are ignored. */
+/** What the address chooses. */
 export interface CalendarRange {
   readonly market: Market;
   readonly weeks: number;
   /** The first day that is not in the range; undefined when everything to come is. */
   readonly until: string | undefined;
   readonly since: string;
+  /** Sentences about what was ignored. */
+  readonly faults: readonly string[];
 }
 
 export function readRange(filters: Filters, today: string): CalendarRange {
-  const weeks = WEEKS.find((each) => String(each) === filters['weeks']) ?? DEFAULT_WEEKS;
-  const until = readDay(filters['until']);
+  const market = readChoices('market', filters['market'], MARKETS);
+  const chosen = readChoices('number of weeks', filters['weeks'], WEEKS.map(String));
+  const end = readTime('end of the weeks', filters['until']);
+  const weeks = Number(chosen.value?.[0] ?? DEFAULT_WEEKS);
+  const until = end.value && marketDayOf(end.value);
   return {
-    market: MARKETS.find((each) => each === filters['market']) ?? 'WEM',
+    market: market.value?.[0] ?? 'WEM',
     weeks,
     until,
     since: addDays(until ?? today, -7 * weeks),
+    faults: faultsOf(market, chosen, end),
   };
 }
 
@@ -37,8 +41,4 @@ export function laterRange({ until, weeks }: CalendarRange, today: string): stri
   if (until === undefined) return undefined;
   const later = addDays(until, 7 * weeks);
   return later > today ? undefined : later;
-}
-
-function readDay(text: string | undefined): string | undefined {
-  return text !== undefined && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 }

@@ -4,7 +4,7 @@ import { describeDaysLeft, describeDistance } from '../../format/days-left.js';
 import { describeRunState, findState } from '../../format/run-state.js';
 import { countOf } from '../../format/count.js';
 import { Badge } from '../../ui/badge.js';
-import { Empty } from '../../ui/notes.js';
+import { Empty, Note } from '../../ui/notes.js';
 import { TableFrame } from '../../ui/table-frame.js';
 import { Absent, Amount, Day } from '../../ui/values.js';
 import { isBeforeRange, type CalendarGrid, type CalendarPeriod } from './calendar-grid.js';
@@ -15,13 +15,13 @@ interface CalendarTableProps {
   readonly grid: CalendarGrid;
   readonly range: CalendarRange;
   readonly today: string;
-  /** Whether there are more runs than were read. */
-  readonly isCut: boolean;
+  /** How many runs were read when there are more. */
+  readonly cutAfter: number | undefined;
   readonly showsParticipant: boolean;
 }
 
 /** A row for each period and a column for each designation; on a narrow screen a list of periods. */
-export function CalendarTable({ grid, range, today, isCut, showsParticipant }: CalendarTableProps) {
+export function CalendarTable({ grid, range, today, cutAfter, showsParticipant }: CalendarTableProps) {
   const { designations, periods } = grid;
   if (periods.length === 0)
     return <Empty>{range.market} has no runs in these weeks. Choose more weeks, or earlier ones.</Empty>;
@@ -69,9 +69,14 @@ export function CalendarTable({ grid, range, today, isCut, showsParticipant }: C
       <p className="hint">
         Amounts in AUD. Days in market time.{' '}
         {periods.some((period) => designations.some((each) => isBeforeRange(period, each, designations))) &&
-          'earlier: the run is before the weeks shown. '}
-        {isCut && 'Only the first 5,000 runs are shown: choose fewer weeks or one participant.'}
+          'earlier: the run is before the weeks shown.'}
       </p>
+      {cutAfter !== undefined && (
+        <Note kind="warning">
+          Only {cutAfter.toLocaleString('en-AU')} runs were read, and the latest are missing. Choose fewer
+          weeks or one participant.
+        </Note>
+      )}
     </>
   );
 }
