@@ -14,7 +14,7 @@ interface FilterFormProps {
 
 /** The days, the participant and the market that the page shows. */
 export function FilterForm({ filters, search, onChange }: FilterFormProps) {
-  const { from, to, days: chosen, participant, market } = filters;
+  const { from, to, days: chosen, participant, market, faults } = filters;
   const participants = useParticipants();
   const isNarrowed = participant !== undefined || market !== undefined;
   return (
@@ -28,7 +28,7 @@ export function FilterForm({ filters, search, onChange }: FilterFormProps) {
         }))}
       />
       <FilterBar
-        faults={[]}
+        faults={faults}
         onClear={isNarrowed ? () => onChange({ participant: undefined, market: undefined }) : undefined}
       >
         <TextFilter

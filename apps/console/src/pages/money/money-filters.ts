@@ -1,5 +1,6 @@
 import { CHOICES } from '../../api/operations.js';
-import { addDays, isDay } from '../../format/market-time.js';
+import { addDays, marketDayOf } from '../../format/market-time.js';
+import { faultsOf, readChoices, readTime, type Filters } from '../../format/search-values.js';
 
 type Market = (typeof CHOICES)['/v1/payments']['market'][number];
 
@@ -14,6 +15,8 @@ export interface MoneyFilters {
   readonly market?: Market;
   /** The day whose invoices are shown. */
   readonly openDay?: string;
+  /** Sentences about what was ignored. */
+  readonly faults: readonly string[];
 }
 
 /** Numbers of days that the page offers. */
@@ -26,34 +29,42 @@ export const DAY_CHOICES: readonly { readonly days: number; readonly label: stri
 ];
 const DEFAULT_DAYS = 14;
 
-/** Reads the address. A value that is not allowed is ignored. @param today day of the market */
-export function readMoneyFilters(
-  search: Readonly<Record<string, string | undefined>>,
-  today: string,
-): MoneyFilters {
-  const { from, to, days, participant, market, day } = search;
-  const isKnown = (text: string | undefined): text is Market =>
-    CHOICES['/v1/payments'].market.some((each) => each === text);
+/** Reads the address. @param today day of the market */
+export function readMoneyFilters(search: Filters, today: string): MoneyFilters {
+  const { participant } = search;
+  const market = readChoices('market', search['market'], CHOICES['/v1/payments'].market);
+  const from = readTime('first day', search['from']);
+  const to = readTime('last day', search['to']);
+  const days = readChoices(
+    'number of days',
+    search['days'],
+    DAY_CHOICES.map((choice) => String(choice.days)),
+  );
+  const open = readTime('open day', search['day']);
+  const openDay = toDay(open.value);
+  const chosen = Number(days.value?.[0] ?? DEFAULT_DAYS);
   return {
-    ...readDays(from, to, days, today),
+    ...toRange(toDay(from.value), toDay(to.value), chosen, today),
     ...(participant && { participant }),
-    ...(isKnown(market) && { market }),
-    ...(isDay(day) && { openDay: day }),
+    ...(market.value?.[0] && { market: market.value[0] }),
+    ...(openDay !== undefined && { openDay }),
+    faults: faultsOf(from, to, days, market, open),
   };
 }
 
-function readDays(
+const toDay = (time: string | undefined): string | undefined => time && marketDayOf(time);
+
+function toRange(
   from: string | undefined,
   to: string | undefined,
-  days: string | undefined,
+  days: number,
   today: string,
 ): Pick<MoneyFilters, 'from' | 'to' | 'days'> {
-  if (isDay(from) || isDay(to)) {
-    const first = isDay(from) ? from : today;
-    return { from: first, to: isDay(to) ? to : addDays(first, DEFAULT_DAYS - 1) };
+  if (from !== undefined || to !== undefined) {
+    const first = from ?? today;
+    return { from: first, to: to ?? addDays(first, DEFAULT_DAYS - 1) };
   }
-  const chosen = DAY_CHOICES.find((choice) => String(choice.days) === days)?.days ?? DEFAULT_DAYS;
-  return chosen > 0
-    ? { from: today, to: addDays(today, chosen - 1), days: chosen }
-    : { from: addDays(today, chosen), to: addDays(today, -1), days: chosen };
+  return days > 0
+    ? { from: today, to: addDays(today, days - 1), days }
+    : { from: addDays(today, days), to: addDays(today, -1), days };
 }

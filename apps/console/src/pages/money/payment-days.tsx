@@ -5,6 +5,7 @@ import { countOf } from '../../format/count.js';
 import { formatDay } from '../../format/market-time.js';
 import { Button } from '../../ui/button.js';
 import { Empty } from '../../ui/notes.js';
+import { TableFrame } from '../../ui/table-frame.js';
 import { Amount, Day } from '../../ui/values.js';
 import { DayInvoices } from './day-invoices.js';
 import type { MoneyFilters } from './money-filters.js';
@@ -29,55 +30,62 @@ export function PaymentDays({ days, total, filters, onOpen, onMore, isReading }:
     [...days, total].flatMap(({ payable, receivable, net }) => [payable, receivable, net]),
   );
   return (
-    <div className="table-frame" role="region" aria-label="Payments by day" tabIndex={0}>
-      <table className="table money-days">
-        <caption className="visually-hidden">What is paid and received on each day, in AUD</caption>
-        <thead>
-          <tr>
-            <th scope="col">Due</th>
-            <th scope="col" className="number">
-              Pay
-            </th>
-            <th scope="col" className="money-bars-header">
-              <span aria-hidden="true">◂ pay · receive ▸</span>
-              <span className="visually-hidden">Chart</span>
-            </th>
-            <th scope="col" className="number">
-              Receive
-            </th>
-            <th scope="col" className="number">
-              Net
-            </th>
-            <th scope="col">Invoices</th>
-          </tr>
-        </thead>
-        <tbody>
-          {days.map((day) => (
-            <DayRows
-              key={day.dueDate}
-              day={day}
-              largest={largest}
-              decimals={decimals}
-              filters={filters}
-              isOpen={day.dueDate === filters.openDay}
-              onOpen={onOpen}
-            />
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">All days</th>
-            <Sums sums={total} decimals={decimals} />
-            <td data-header="Invoices">{total.invoices}</td>
-          </tr>
-        </tfoot>
-      </table>
+    <>
+      <TableFrame label="Payments by day">
+        <table className="table money-days">
+          <caption className="visually-hidden">What is paid and received on each day, in AUD</caption>
+          <thead>
+            <tr>
+              <th scope="col">Due</th>
+              <th scope="col" className="number">
+                Pay
+              </th>
+              <th scope="col" className="money-bars-header">
+                <span aria-hidden="true">◂ pay · receive ▸</span>
+                <span className="visually-hidden">Chart</span>
+              </th>
+              <th scope="col" className="number">
+                Receive
+              </th>
+              <th scope="col" className="number">
+                Net
+              </th>
+              <th scope="col">Invoices</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.map((day) => (
+              <DayRows
+                key={day.dueDate}
+                day={day}
+                largest={largest}
+                decimals={decimals}
+                filters={filters}
+                isOpen={day.dueDate === filters.openDay}
+                onOpen={onOpen}
+              />
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">All days</th>
+              <Sums sums={total} decimals={decimals} />
+              <td data-header="Invoices">
+                {countOf(countAll(total), 'invoice')}
+                <NotInSums sums={total} />
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      </TableFrame>
       {onMore && (
-        <Button onClick={onMore} disabled={isReading}>
-          {isReading ? 'Reading…' : 'Show more days'}
-        </Button>
+        <div className="buttons">
+          <Button onClick={onMore} disabled={isReading}>
+            {isReading ? 'Reading…' : 'Show more days'}
+          </Button>
+        </div>
       )}
-    </div>
+    </>
   );
 }
 
@@ -89,8 +97,7 @@ interface DayRowsProps extends Pick<PaymentDaysProps, 'filters' | 'onOpen'> {
 }
 
 function DayRows({ day, largest, decimals, filters, isOpen, onOpen }: DayRowsProps) {
-  const { dueDate, invoices, withoutDirection } = day;
-  const count = invoices + withoutDirection;
+  const { dueDate } = day;
   return (
     <Fragment>
       <tr className={isOpen ? 'money-chosen' : undefined}>
@@ -100,11 +107,11 @@ function DayRows({ day, largest, decimals, filters, isOpen, onOpen }: DayRowsPro
         <Sums sums={day} largest={largest} decimals={decimals} />
         <td data-header="Invoices">
           <Button aria-expanded={isOpen} onClick={() => onOpen(isOpen ? undefined : dueDate)}>
-            {countOf(count, 'invoice')}
+            {countOf(countAll(day), 'invoice')}
             <span className="visually-hidden"> of {formatDay(dueDate)}</span>
             <span aria-hidden="true">{isOpen ? '▴' : '▾'}</span>
           </Button>
-          {withoutDirection > 0 && <span className="hint"> {withoutDirection} not in the sums</span>}
+          <NotInSums sums={day} />
         </td>
       </tr>
       {isOpen && (
@@ -117,6 +124,12 @@ function DayRows({ day, largest, decimals, filters, isOpen, onOpen }: DayRowsPro
     </Fragment>
   );
 }
+
+/** With those that are not in the sums. */
+const countAll = ({ invoices, withoutDirection }: PaymentTotals): number => invoices + withoutDirection;
+
+const NotInSums = ({ sums: { withoutDirection } }: { readonly sums: PaymentTotals }) =>
+  withoutDirection > 0 && <span className="hint"> {withoutDirection} not in the sums</span>;
 
 interface SumsProps {
   readonly sums: PaymentTotals;
