@@ -7,8 +7,9 @@ const MARKET: readonly GetPath[] = [
   '/v1/invoices',
   '/v1/payments',
   '/v1/open-items',
-  '/v1/documents',
 ];
+/** Only the event of a document changes them. */
+const DOCUMENTS: readonly GetPath[] = ['/v1/documents', '/v1/open-items'];
 const POSITIONS: readonly GetPath[] = ['/v1/positions'];
 
 /** The readings of the API that an event of this type can change. */
@@ -20,8 +21,9 @@ export function affectedPaths(type: string): readonly GetPath[] {
     case 'margin':
     case 'credit-support':
       return [...POSITIONS, ...PROBLEMS];
-    case 'statement':
     case 'invoice':
+      return [...(what === 'document-stored' ? DOCUMENTS : MARKET), ...PROBLEMS];
+    case 'statement':
     case 'payment':
     case 'timeline':
       return [...MARKET, ...PROBLEMS];

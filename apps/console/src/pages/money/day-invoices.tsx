@@ -9,7 +9,7 @@ import { Badge } from '../../ui/badge.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
 import { Content } from '../../ui/page.js';
 import { Absent, Amount, useToday } from '../../ui/values.js';
-import { InvoiceDocuments } from '../../ui/invoice-documents.js';
+import { InvoiceDocuments, useInvoiceDocuments } from '../../ui/invoice-documents.js';
 import { whyLeftOut } from './invoice-sums.js';
 import type { MoneyFilters } from './money-filters.js';
 
@@ -46,13 +46,7 @@ export function DayInvoices({
       <Content of={invoices} what="the invoices">
         {({ rows, isCut }) => (
           <>
-            <DataTable
-              caption="Invoices of the day, amounts in AUD"
-              columns={columnsOf(rows)}
-              rows={rows}
-              rowKey={({ id }) => id}
-              empty="No invoice is due on this day any more."
-            />
+            <InvoiceTable rows={rows} />
             {isCut && <p className="hint">There are more. The CSV has all.</p>}
           </>
         )}
@@ -61,7 +55,23 @@ export function DayInvoices({
   );
 }
 
-const columnsOf = (rows: readonly InvoiceRow[]): readonly Column<InvoiceRow>[] => {
+function InvoiceTable({ rows }: { readonly rows: readonly InvoiceRow[] }) {
+  const documents = useInvoiceDocuments(rows);
+  return (
+    <DataTable
+      caption="Invoices of the day, amounts in AUD"
+      columns={columnsOf(rows, documents)}
+      rows={rows}
+      rowKey={({ id }) => id}
+      empty="No invoice is due on this day any more."
+    />
+  );
+}
+
+const columnsOf = (
+  rows: readonly InvoiceRow[],
+  documents: ReturnType<typeof useInvoiceDocuments>,
+): readonly Column<InvoiceRow>[] => {
   const decimals = decimalsOf(rows.flatMap(({ payableAmount, total, gst }) => [payableAmount, total, gst]));
   return [
     { id: 'number', header: 'Invoice', cell: ({ number }) => number ?? <Absent /> },
@@ -94,7 +104,11 @@ const columnsOf = (rows: readonly InvoiceRow[]): readonly Column<InvoiceRow>[] =
       cell: ({ gst }) => <Amount value={gst} decimals={decimals} />,
     },
     { id: 'status', header: 'Status', cell: (invoice) => <Status invoice={invoice} /> },
-    { id: 'document', header: 'PDF', cell: (invoice) => <InvoiceDocuments invoice={invoice} /> },
+    {
+      id: 'document',
+      header: 'PDF',
+      cell: (invoice) => <InvoiceDocuments invoice={invoice} documents={documents} />,
+    },
   ];
 };
 

@@ -4,11 +4,14 @@ import { describeDistance } from '../../format/days-left.js';
 import { describeInvoiceState } from '../../format/run-state.js';
 import { Badge } from '../../ui/badge.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
-import { InvoiceDocuments } from '../../ui/invoice-documents.js';
+import { InvoiceDocuments, useInvoiceDocuments } from '../../ui/invoice-documents.js';
 import { Section } from '../../ui/page.js';
 import { Absent, Amount, Day, MarketTime } from '../../ui/values.js';
 
-const columns = (today: string): readonly Column<InvoiceRow>[] => [
+const columns = (
+  today: string,
+  documents: ReturnType<typeof useInvoiceDocuments>,
+): readonly Column<InvoiceRow>[] => [
   { id: 'number', header: 'Invoice', cell: ({ number }) => number ?? <Absent /> },
   {
     id: 'status',
@@ -65,7 +68,7 @@ const columns = (today: string): readonly Column<InvoiceRow>[] => [
   {
     id: 'pdf',
     header: 'PDF',
-    cell: (invoice) => <InvoiceDocuments invoice={invoice} />,
+    cell: (invoice) => <InvoiceDocuments invoice={invoice} documents={documents} />,
   },
 ];
 
@@ -78,11 +81,12 @@ export function StatementInvoices({
   readonly today: string;
 }) {
   const { invoices, moreInvoices } = statement;
+  const documents = useInvoiceDocuments(invoices);
   return (
     <Section title="Invoices">
       <DataTable
         caption="Invoices of the run"
-        columns={columns(today)}
+        columns={columns(today, documents)}
         rows={invoices}
         rowKey={({ id }) => id}
         empty="There is no invoice yet."
