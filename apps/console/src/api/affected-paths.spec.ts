@@ -12,6 +12,7 @@ it.each([
   ['position.calculated', '/v1/positions'],
   ['margin.breached', '/v1/problems'],
   ['invoice.issued', '/v1/payments'],
+  ['statement.revised', '/v1/statements/{id}/differences'],
   ['timeline.changed', '/v1/settlement-calendar'],
   ['bridge.fault', '/v1/status'],
 ])('reads again what %s changes', (type, path) => {

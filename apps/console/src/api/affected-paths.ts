@@ -4,6 +4,7 @@ const PROBLEMS: readonly GetPath[] = ['/v1/problems', '/v1/problems/{id}', '/v1/
 const MARKET: readonly GetPath[] = [
   '/v1/settlement-calendar',
   '/v1/statements/{id}',
+  '/v1/statements/{id}/differences',
   '/v1/invoices',
   '/v1/payments',
   '/v1/open-items',

@@ -76,7 +76,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       )}
       {isCut && (
         <p className="hint">
-          The list ends after {rows.length.toLocaleString('en-AU')} rows. Filter it to see the others.
+          The list ends after {rows.length.toLocaleString('en-AU')} rows, and there are more.
         </p>
       )}
     </>

@@ -65,10 +65,11 @@ interface DifferenceTablesProps {
   readonly rows: readonly DifferenceRow[];
   readonly onMore: (() => void) | undefined;
   readonly isReading: boolean;
+  readonly isCut: boolean;
   readonly csv: { readonly parts: Parts; readonly query: object; readonly fileName: string };
 }
 
-export function DifferenceTables({ page, rows, onMore, isReading, csv }: DifferenceTablesProps) {
+export function DifferenceTables({ page, rows, onMore, isReading, isCut, csv }: DifferenceTablesProps) {
   const { before, after, count, totals } = page;
   return (
     <>
@@ -113,6 +114,7 @@ export function DifferenceTables({ page, rows, onMore, isReading, csv }: Differe
           empty="No variable differs."
           onMore={onMore}
           isReading={isReading}
+          isCut={isCut}
         />
       </Section>
     </>

@@ -55,6 +55,7 @@ export function DifferencesPage() {
           rows={differences.rows}
           onMore={differences.hasNextPage ? () => void differences.fetchNextPage() : undefined}
           isReading={differences.isFetchingNextPage}
+          isCut={differences.isCut}
           csv={{ parts, query, fileName: `differences-${fileNameOf(name ?? id)}.csv` }}
         />
       )}
