@@ -41,6 +41,9 @@ export class ApiError extends Error {
   }
 }
 
+/** About an action whose response is lost. */
+const MAY_BE_DONE = 'It may have been carried out: look before you repeat it.';
+
 /** Longer than the API waits for the end of a request (30 s). */
 const TIMEOUT_MS = 45_000;
 
@@ -100,19 +103,25 @@ export function request<Result>(
   init: RequestInit,
   read: (response: Response) => Promise<Result>,
 ): Promise<Result> {
-  const limit = init.method === 'POST' ? limitActions : limitReadings;
+  const isPost = init.method === 'POST';
+  const limit = isPost ? limitActions : limitReadings;
+  const lostNote = isPost && address.startsWith('/v1/') ? MAY_BE_DONE : '';
   return limit(async () => {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const signal = init.signal ? AbortSignal.any([timeout, init.signal]) : timeout;
     try {
       const response = await fetch(address, { ...init, signal });
-      if (!response.ok) throw await readError(response);
+      if (!response.ok) throw await readError(response, lostNote);
       return await read(response);
     } catch (error) {
       if (error instanceof ApiError || init.signal?.aborted === true) throw error;
       throw error instanceof SyntaxError
         ? new ApiError(undefined, 'Unexpected response', 'Reload the page, or ask your administrator.')
-        : new ApiError(undefined, 'No response', 'The server does not respond. Check your connection.');
+        : new ApiError(
+            undefined,
+            'No response',
+            ['The server does not respond. Check your connection.', lostNote].filter(Boolean).join(' '),
+          );
     }
   });
 }
@@ -130,10 +139,12 @@ export function toAddress(
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
-/** Why the API refused a request. */
-async function readError(response: Response): Promise<ApiError> {
+/** Why the API refused a request. A proxy reports without a detail that the API does not respond. */
+async function readError(response: Response, lostNote: string): Promise<ApiError> {
   const { status } = response;
-  const { title = `Response ${status}`, detail = '' } = parseProblem(await response.text());
+  const { title = `Response ${status}`, detail = status >= 500 ? lostNote : '' } = parseProblem(
+    await response.text(),
+  );
   return new ApiError(status, title, detail);
 }
 

@@ -2,7 +2,9 @@ import { useId, useState, type ReactNode, type SubmitEvent } from 'react';
 import type { ApiError } from '../api/api-client.js';
 import { Button } from './button.js';
 import { Dialog } from './dialog.js';
+import { useFocusOnResult } from './focus.js';
 import { ErrorNote } from './notes.js';
+import './action-result.css';
 
 interface ActionFormProps {
   readonly title: string;
@@ -25,12 +27,14 @@ export function ActionForm(props: ActionFormProps) {
   const { title, explanation, submit, comment, children, error, isPending, onSubmit, onClose } = props;
   const id = useId();
   const [text, setText] = useState('');
+  // The button that was pressed loses the focus when it is disabled.
+  const sending = useFocusOnResult<HTMLParagraphElement>(isPending || undefined);
   const send = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     onSubmit(text.trim() || undefined);
   };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} isBusy={isPending}>
       <form onSubmit={send} className="stack">
         <p>{explanation}</p>
         {children}
@@ -48,11 +52,16 @@ export function ActionForm(props: ActionFormProps) {
           </div>
         )}
         {error && <ErrorNote error={error} />}
+        <p ref={sending} role="status" tabIndex={-1} className="action-sending">
+          {isPending && 'Sending…'}
+        </p>
         <div className="buttons">
           <Button type="submit" kind={props.isDangerous === true ? 'danger' : 'primary'} disabled={isPending}>
-            {isPending ? 'Sending…' : submit}
+            {submit}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose} disabled={isPending}>
+            Cancel
+          </Button>
         </div>
       </form>
     </Dialog>

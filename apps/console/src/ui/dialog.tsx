@@ -5,11 +5,13 @@ import { focusHeading } from './focus.js';
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
+  /** Keeps the dialog open while a request is pending. */
+  readonly isBusy?: boolean;
   readonly children: ReactNode;
 }
 
 /** A modal dialog: it keeps the keyboard, Escape closes it, and the focus returns to where it was. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isBusy = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   // An element that has left the document returns no focus, so the dialog is closed before.
@@ -26,12 +28,19 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     };
   }, []);
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={id} onClose={onClose} onCancel={onClose}>
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={id}
+      // A second Escape closes a dialog in Chromium although the first one was prevented.
+      onClose={() => (isBusy ? dialog.current?.showModal() : onClose())}
+      onCancel={(event) => (isBusy ? event.preventDefault() : onClose())}
+    >
       <div className="section-header">
         <h2 id={id} tabIndex={-1}>
           {title}
         </h2>
-        <Button onClick={onClose} aria-label="Close the dialog">
+        <Button onClick={onClose} disabled={isBusy} aria-label="Close the dialog">
           ✕
         </Button>
       </div>
