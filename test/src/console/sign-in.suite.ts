@@ -18,6 +18,13 @@ async function logIn({ page }: Window, account: OpenIdAccount): Promise<void> {
 const person = ({ page }: Window, name: string) => page.getByRole('banner').getByText(name);
 const signInPage = ({ page }: Window) => page.getByRole('button', { name: 'Sign in with the token' });
 
+/** The address of a new one-time link. */
+async function createLink(): Promise<string> {
+  const file = running.system.running.system.plan.secrets.signInLinkFile;
+  const grant = { name: 'oscar', role: 'operator', participants: 'all' } as const;
+  return signInAddress(running.origin, await createSignInLink(file, grant, new Date()));
+}
+
 async function cookieNames({ page }: Window): Promise<string[]> {
   const cookies = await page.context().cookies(running.origin);
   // The provider has the same host.
@@ -117,9 +124,7 @@ describe('a session', () => {
   });
 
   it('begins with a one-time link, once', async () => {
-    const file = running.system.running.system.plan.secrets.signInLinkFile;
-    const grant = { name: 'oscar', role: 'operator', participants: 'all' } as const;
-    const address = signInAddress(running.origin, await createSignInLink(file, grant, new Date()));
+    const address = await createLink();
     const window = await openWindow();
     await window.open(address);
     await person(window, 'oscar').waitFor();
@@ -128,5 +133,16 @@ describe('a session', () => {
     await other.open(address);
     await other.page.getByText('This link cannot be used').waitFor();
     expect(other.page.url()).toBe(`${running.origin}/`);
+  });
+
+  it('begins with a one-time link in a window that shows the console', async () => {
+    const window = await openWindow();
+    await window.open('/');
+    await signInPage(window).waitFor();
+    const { hash } = new URL(await createLink());
+    // The page is loaded again after the script has ended.
+    await window.page.evaluate(`void setTimeout(() => (location.hash = ${JSON.stringify(hash)}))`);
+    await person(window, 'oscar').waitFor();
+    expect(window.page.url()).toBe(`${running.origin}/`);
   });
 });

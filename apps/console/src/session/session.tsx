@@ -6,7 +6,7 @@ import { ErrorNote } from '../ui/notes.js';
 import { accessKey } from './access-key.js';
 import { CallerContext } from './caller.js';
 import { SignInPage } from './sign-in-page.js';
-import { signInWithLink } from './sign-in.js';
+import { hasLink, signInWithLink } from './sign-in.js';
 
 const CHECK_MS = 60_000;
 
@@ -31,11 +31,23 @@ export function Session({ children }: { readonly children: ReactNode }) {
     // Nothing may be left of what another person has seen.
     if (hasChanged) location.reload();
   }, [hasChanged]);
+  useReloadForLink();
   if (hasChanged) return null;
   if (caller.error?.status === 401) return <SignInPage linkError={linkError} />;
   if (caller.data === undefined)
     return caller.error ? <ErrorNote error={caller.error} onRetry={() => void caller.refetch()} /> : null;
   return <CallerContext value={caller.data}>{children}</CallerContext>;
+}
+
+/** A one-time link that is opened in this tab changes only the fragment, so the browser does not load the page. */
+function useReloadForLink(): void {
+  useEffect(() => {
+    const reload = (): void => {
+      if (hasLink()) location.reload();
+    };
+    addEventListener('hashchange', reload);
+    return () => removeEventListener('hashchange', reload);
+  }, []);
 }
 
 /** Whether a text is another one than at first. */

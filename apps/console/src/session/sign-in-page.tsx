@@ -20,12 +20,7 @@ export function SignInPage({ linkError }: { readonly linkError: ApiError | undef
       <h1>Settlement bus bridge</h1>
       <p>Sign in to see settlement, margin and problems of your participants.</p>
       {failure && <Note kind="critical">{failure}</Note>}
-      {linkError && (
-        <Note kind="critical">
-          This link cannot be used: {linkError.message} <code>npm run busbridge -- console</code> prints a new
-          one.
-        </Note>
-      )}
+      {linkError && <Note kind="critical">This link cannot be used: {linkError.message}</Note>}
       {options.error && <ErrorNote error={options.error} onRetry={() => void options.refetch()} />}
       {options.data?.openIdConnect && (
         <Button kind="primary" onClick={signInAtIssuer}>

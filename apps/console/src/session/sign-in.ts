@@ -51,6 +51,9 @@ export async function signInWithToken(token: string): Promise<void> {
 
 const LINK = /^#sign-in=([\w-]+)$/;
 
+/** Whether the address is a one-time link that was not used yet. */
+export const hasLink = (): boolean => LINK.test(location.hash);
+
 /** Uses the one-time link of the address, if there is one. @throws ApiError */
 export async function signInWithLink(): Promise<void> {
   const [, token] = LINK.exec(location.hash) ?? [];
