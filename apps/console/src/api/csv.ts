@@ -1,8 +1,6 @@
 import { ApiError, request, toAddress, type ListingPath, type Parts } from './api-client.js';
 import { MAX_PAGES } from './max-pages.js';
-
-/** The browser may still read the file after the click; long enough for a slow disk. */
-const KEEP_MS = 60_000;
+import { saveFile } from './save-file.js';
 
 /**
  * Reads all pages of a listing as CSV, and saves them as one file.
@@ -25,7 +23,7 @@ export async function downloadCsv(
       return readNextAddress(response.headers.get('link') ?? '');
     });
   }
-  save(new Blob([joinCsv(pages)], { type: 'text/csv' }), fileName);
+  saveFile(new Blob([joinCsv(pages)], { type: 'text/csv' }), fileName);
 }
 
 /** The address of the next page in a header `Link` (RFC 8288). */
@@ -38,12 +36,4 @@ export function joinCsv([first = '', ...others]: readonly string[]): string {
   return [first, ...others.map((page) => page.replace(/^[^\n]*\n/, ''))]
     .map((page) => (page === '' || page.endsWith('\n') ? page : `${page}\n`))
     .join('');
-}
-
-function save(content: Blob, fileName: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = fileName;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MS);
 }

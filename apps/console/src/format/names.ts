@@ -8,6 +8,11 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** With a small letter at the beginning. */
+export function uncapitalize(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
 /** `a`, `a and b`, `a, b and c` */
 export function listWords(words: readonly string[], last = 'and'): string {
   return words.length < 2

@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAction } from '../../api/actions.js';
 import type { DeliveryRow } from '../../api/operations.js';
 import { countOf } from '../../format/count.js';
 import { ActionForm } from '../../ui/action-form.js';
 import type { SentRequest } from '../../ui/action-result.js';
-import { describeChanged, toBodies, type DeliveryAction } from './delivery-selection.js';
+import { describeChanged, toBodies, withoutNamed, type DeliveryAction } from './delivery-selection.js';
 
 interface ChangeFormProps {
   readonly action: DeliveryAction;
@@ -32,20 +32,22 @@ const TEXTS = {
 
 /** Resends or skips deliveries. */
 export function ChangeForm({ action, deliveries: given, onSent, onClose }: ChangeFormProps) {
-  // The page forgets its selection once the first request is sent.
-  const [deliveries] = useState(given);
+  // The page forgets its selection once the first request is sent. After a failure, only the others are sent again.
+  const [deliveries, setDeliveries] = useState(given);
+  const sent = useRef<readonly SentRequest[]>([]);
   const { title, submit, explanation } = TEXTS[action];
   const request = useAction(`/v1/deliveries/${action}`);
   const [isSending, setIsSending] = useState(false);
   const sinks = [...new Set(deliveries.map(({ sink }) => sink))];
   const send = async (comment: string | undefined): Promise<void> => {
-    const sent: SentRequest[] = [];
     setIsSending(true);
     try {
       for (const body of toBodies(action, deliveries, comment)) {
         const row = await request.mutateAsync({ body });
-        sent.push({ request: row, done: (ended) => describeChanged(action, body.sink ?? '', ended) });
-        onSent([...sent]);
+        const done: SentRequest['done'] = (ended) => describeChanged(action, body.sink ?? '', ended);
+        sent.current = [...sent.current, { request: row, done }];
+        onSent(sent.current);
+        setDeliveries((before) => withoutNamed(before, body));
       }
       onClose();
     } catch {

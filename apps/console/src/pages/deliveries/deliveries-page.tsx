@@ -53,7 +53,7 @@ export function DeliveriesPage() {
         <Content of={deliveries} what="the deliveries">
           {() => (
             <>
-              {mayAct && rows.length > 0 && (
+              {mayAct && (
                 <SelectionBar
                   rows={rows}
                   selected={selected}

@@ -120,7 +120,7 @@ function About({ delivery }: { readonly delivery: DeliveryDetail }) {
               'a digest of several events'
             ) : (
               <Link to="/events/$id" params={{ id: aboutEventId ?? eventId }}>
-                What the sink is told
+                The event that the sink receives
               </Link>
             ),
           ],

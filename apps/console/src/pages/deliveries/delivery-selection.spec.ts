@@ -1,4 +1,11 @@
-import { describeChanged, explainRefusal, isAllowed, keyOf, toBodies } from './delivery-selection.js';
+import {
+  describeChanged,
+  explainRefusal,
+  isAllowed,
+  keyOf,
+  toBodies,
+  withoutNamed,
+} from './delivery-selection.js';
 
 type Selected = Parameters<typeof toBodies>[1][number];
 
@@ -32,6 +39,18 @@ it('sends one request for each sink, with the states that the person saw', () =>
 it('splits what one request cannot name', () => {
   const selected = Array.from({ length: 501 }, (_, index) => delivery(`e${index}`, 'treasury', 'parked'));
   expect(toBodies('resend', selected, undefined).map(({ events = [] }) => events.length)).toEqual([500, 1]);
+});
+
+it('leaves what a request does not name', () => {
+  const selected = [
+    delivery('e1', 'treasury', 'parked'),
+    delivery('e1', 'desk', 'delivered'),
+    delivery('e2', 'treasury', 'parked'),
+  ];
+  expect(withoutNamed(selected, { sink: 'treasury', events: ['e1'] }).map(keyOf)).toEqual([
+    'e1 desk',
+    'e2 treasury',
+  ]);
 });
 
 it('explains what an action does not apply to', () => {

@@ -55,6 +55,14 @@ export function toBodies(
   );
 }
 
+/** Those that a request does not name. */
+export function withoutNamed<Row extends Pick<DeliveryRow, 'eventId' | 'sink'>>(
+  deliveries: readonly Row[],
+  { sink, events = [] }: Pick<Body, 'sink' | 'events'>,
+): readonly Row[] {
+  return deliveries.filter((each) => each.sink !== sink || !events.includes(each.eventId));
+}
+
 function toChunks<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
   return Array.from({ length: Math.ceil(rows.length / MAX_EVENTS) }, (_, index) =>
     rows.slice(index * MAX_EVENTS, (index + 1) * MAX_EVENTS),

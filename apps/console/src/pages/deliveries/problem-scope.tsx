@@ -8,7 +8,7 @@ export function ProblemScope({ id }: { readonly id: string }) {
   const words = data && [titleOf(data), describeAbout(data), showParticipant(data.participant)];
   return (
     <p>
-      Messages about one problem:{' '}
+      Deliveries of one problem:{' '}
       <Link to="/problems/$id" params={{ id }}>
         {words ? words.filter((each) => each !== '').join(', ') : 'the problem'}
       </Link>

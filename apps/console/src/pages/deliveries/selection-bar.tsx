@@ -14,37 +14,41 @@ interface SelectionBarProps {
   readonly onSent: (sent: readonly SentRequest[]) => void;
 }
 
-/** What can be done with the selected deliveries. */
+/** What can be done with the selected deliveries. An open form stays when the list becomes empty. */
 export function SelectionBar({ rows, selected, onSelectAll, onSelectNone, onSent }: SelectionBarProps) {
   const [action, setAction] = useState<DeliveryAction>();
   const allowed = (each: DeliveryAction): readonly DeliveryRow[] =>
     selected.filter((delivery) => isAllowed(each, delivery));
   const [resendable, skippable] = [allowed('resend'), allowed('skip')];
   return (
-    <div className="deliveries-bar">
-      <span role="status">
-        {selected.length === 0
-          ? 'Select deliveries to resend or skip them.'
-          : `${countOf(selected.length, 'delivery', 'deliveries')} selected.`}
-      </span>
-      <div className="buttons">
-        {selected.length < rows.length && (
-          <Button onClick={onSelectAll}>Select all {rows.length.toLocaleString('en-AU')} shown</Button>
-        )}
-        {selected.length > 0 && <Button onClick={onSelectNone}>Select none</Button>}
-        {resendable.length > 0 && (
-          <Button kind="primary" onClick={() => setAction('resend')}>
-            Resend {resendable.length}
-          </Button>
-        )}
-        {skippable.length > 0 && (
-          <Button kind="danger" onClick={() => setAction('skip')}>
-            Skip {skippable.length}
-          </Button>
-        )}
-      </div>
-      {selected.length > 0 && (
-        <Exceptions selected={selected} resendable={resendable} skippable={skippable} />
+    <>
+      {rows.length > 0 && (
+        <div className="deliveries-bar">
+          <span role="status">
+            {selected.length === 0
+              ? 'Select deliveries to resend or skip them.'
+              : `${countOf(selected.length, 'delivery', 'deliveries')} selected.`}
+          </span>
+          <div className="buttons">
+            {selected.length < rows.length && (
+              <Button onClick={onSelectAll}>Select all {rows.length.toLocaleString('en-AU')} shown</Button>
+            )}
+            {selected.length > 0 && <Button onClick={onSelectNone}>Select none</Button>}
+            {resendable.length > 0 && (
+              <Button kind="primary" onClick={() => setAction('resend')}>
+                Resend {resendable.length}
+              </Button>
+            )}
+            {skippable.length > 0 && (
+              <Button kind="danger" onClick={() => setAction('skip')}>
+                Skip {skippable.length}
+              </Button>
+            )}
+          </div>
+          {selected.length > 0 && (
+            <Exceptions selected={selected} resendable={resendable} skippable={skippable} />
+          )}
+        </div>
       )}
       {action && (
         <ChangeForm
@@ -54,7 +58,7 @@ export function SelectionBar({ rows, selected, onSelectAll, onSelectNone, onSent
           onClose={() => setAction(undefined)}
         />
       )}
-    </div>
+    </>
   );
 }
 

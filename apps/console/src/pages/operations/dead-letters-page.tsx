@@ -47,7 +47,7 @@ function DeadLetters() {
         {result !== undefined && <Note kind="info">{result}</Note>}
       </div>
       {!mayAct && <p className="hint">Only operators retry and remove them.</p>}
-      {mayAct && rows.length > 0 && <RetryPage />}
+      {mayAct && <RetryPage hasLetters={rows.length > 0} />}
       <Section title="Waiting, the oldest first">
         {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
         {isPending && <Loading what="the dead letters" />}

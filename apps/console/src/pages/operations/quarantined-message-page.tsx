@@ -44,7 +44,7 @@ function QuarantinedMessage() {
               <Note kind="warning">Nothing in this message is verified. Do not act on what it says.</Note>
             )}
             <Reason message={data} />
-            {data.state === 'open' && <Recheck />}
+            <Recheck isOpen={data.state === 'open'} />
             <Section title="Message">
               <MessageFacts message={data} />
             </Section>

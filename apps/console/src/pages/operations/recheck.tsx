@@ -6,18 +6,25 @@ import { ActionResult, type SentRequest } from '../../ui/action-result.js';
 import { Button } from '../../ui/button.js';
 import { describeRecheck } from './recheck-outcome.js';
 
+interface RecheckProps {
+  /** Whether a message is open. The result stays when it is released. */
+  readonly isOpen?: boolean;
+}
+
 /** Evaluates the quarantine again, and says what was released, or why the person cannot. */
-export function Recheck() {
+export function Recheck({ isOpen = true }: RecheckProps) {
   const mayAct = useMayAct();
   const recheck = useAction('/v1/quarantine/recheck');
   const [isAsking, setIsAsking] = useState(false);
   const [sent, setSent] = useState<readonly SentRequest[]>([]);
-  if (!mayAct) return <p className="hint">Only operators evaluate the quarantine again.</p>;
+  if (!mayAct) return isOpen && <p className="hint">Only operators evaluate the quarantine again.</p>;
   return (
     <>
-      <div className="buttons">
-        <Button onClick={() => setIsAsking(true)}>Evaluate again</Button>
-      </div>
+      {isOpen && (
+        <div className="buttons">
+          <Button onClick={() => setIsAsking(true)}>Evaluate again</Button>
+        </div>
+      )}
       <ActionResult sent={sent} onDismiss={() => setSent([])} />
       {isAsking && (
         <ActionForm

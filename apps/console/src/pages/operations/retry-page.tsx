@@ -8,7 +8,7 @@ import { Note } from '../../ui/notes.js';
 import { describeOutcome, summarisePage } from './retry-outcomes.js';
 
 /** Retries dead letters a page at a time, and says what became of them. */
-export function RetryPage() {
+export function RetryPage({ hasLetters }: { readonly hasLetters: boolean }) {
   const retry = useAction('/v1/dead-letters/retry');
   const [isAsking, setIsAsking] = useState(false);
   const message = useFocusOnResult<HTMLDivElement>(retry.data);
@@ -26,11 +26,13 @@ export function RetryPage() {
           </Note>
         )}
       </div>
-      <div className="buttons">
-        <Button kind="primary" onClick={() => setIsAsking(true)}>
-          {next === undefined ? 'Retry up to 100' : 'Retry the next 100'}
-        </Button>
-      </div>
+      {hasLetters && (
+        <div className="buttons">
+          <Button kind="primary" onClick={() => setIsAsking(true)}>
+            {next === undefined ? 'Retry up to 100' : 'Retry the next 100'}
+          </Button>
+        </div>
+      )}
       {isAsking && (
         <ActionForm
           title="Retry dead letters"

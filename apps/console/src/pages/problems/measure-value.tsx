@@ -35,7 +35,7 @@ export function FigureValue({
   }
 }
 
-/** The figure that decides how bad a problem is: now, and at worst when that was worse. */
+/** The figure that decides how bad a problem is: now, and the worst that an event announced when that was worse. */
 export function MeasureCell({ problem }: { readonly problem: ProblemRow }) {
   const measure = measureOf(problem);
   if (measure === undefined) return <Absent />;
@@ -46,7 +46,7 @@ export function MeasureCell({ problem }: { readonly problem: ProblemRow }) {
       {problem.endedAt === undefined && now !== undefined ? show(now) : show(worst ?? now)}
       <span className="hint"> {form === 'amount' ? 'AUD' : label.toLowerCase()}</span>
       {problem.endedAt === undefined && worst !== undefined && (
-        <span className="problems-worst">worst {show(worst)}</span>
+        <span className="problems-worst">worst announced {show(worst)}</span>
       )}
     </span>
   );

@@ -59,7 +59,7 @@ function Parts({ problem, readAt }: PartsProps) {
         title="What happened"
         aside={
           <Link to="/deliveries" search={{ problem: problem.id }}>
-            All messages about it
+            Its deliveries
           </Link>
         }
       >

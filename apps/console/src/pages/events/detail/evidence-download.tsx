@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { saveFile } from '../../../api/save-file.js';
 import { Button } from '../../../ui/button.js';
 import { ErrorNote } from '../../../ui/notes.js';
 import { readEvidence } from '../../../verification/use-verification.js';
@@ -10,7 +11,7 @@ export function EvidenceDownload({ id }: { readonly id: string }) {
   const file = `evidence-${id.slice(0, ID_LENGTH)}.json`;
   const download = useMutation({
     mutationFn: () => readEvidence(id),
-    onSuccess: (bytes) => save(bytes, file),
+    onSuccess: (bytes) => saveFile(new Blob([bytes], { type: 'application/json' }), file),
   });
   return (
     <div className="event-evidence">
@@ -23,14 +24,4 @@ export function EvidenceDownload({ id }: { readonly id: string }) {
       {download.error && <ErrorNote error={download.error} />}
     </div>
   );
-}
-
-function save(bytes: Uint8Array<ArrayBuffer>, name: string): void {
-  const address = URL.createObjectURL(new Blob([bytes], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

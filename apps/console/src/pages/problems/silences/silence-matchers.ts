@@ -1,6 +1,6 @@
 import { isAlertReason } from '@ssb/events/problems';
 import type { ProblemRow, SilenceMatchers } from '../../../api/operations.js';
-import { listWords, toWords } from '../../../format/names.js';
+import { listWords, toWords, uncapitalize } from '../../../format/names.js';
 import { reasonOf } from '../fault-advice.js';
 import { KIND_NAMES } from '../problem-titles.js';
 
@@ -32,7 +32,12 @@ export const coversNothing = (matchers: SilenceMatchers): boolean =>
 export function describeMatchers(matchers: SilenceMatchers): string {
   const { problems = [], reasons = [], types = [], severities = [], participants = [] } = matchers;
   return [
-    problems.length === 0 ? 'everything' : listWords(problems.map(nameOf), 'or'),
+    problems.length === 0
+      ? 'everything'
+      : listWords(
+          problems.map((kind) => uncapitalize(KIND_NAMES[kind])),
+          'or',
+        ),
     reasons.length > 0 && `with the reason ${listWords(reasons.map(toWords), 'or')}`,
     types.length > 0 && `from events ${listWords(types, 'or')}`,
     severities.length > 0 && `of severity ${listWords(severities, 'or')}`,
@@ -41,11 +46,6 @@ export function describeMatchers(matchers: SilenceMatchers): string {
     .filter((part) => part !== false)
     .join(', ');
 }
-
-const nameOf = (kind: ProblemRow['kind']): string => {
-  const name = KIND_NAMES[kind];
-  return name.charAt(0).toLowerCase() + name.slice(1);
-};
 
 /** What a silence does, in sentences: what it hides first. */
 export function explainSilence(matchers: SilenceMatchers): readonly string[] {
