@@ -1,18 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import type { SinkRow } from '../../api/operations.js';
-import type { SentRequest } from '../../ui/action-result.js';
 import { Badge } from '../../ui/badge.js';
 import { Age, MarketTime } from '../../ui/values.js';
 import { SinkActions } from './sink-actions.js';
+import type { SinkFormName } from './sink-forms.js';
 import { describeKind, describeSink } from './sink-states.js';
 
 interface SinkCardProps {
   readonly sink: SinkRow;
-  readonly onSent: (sent: readonly SentRequest[]) => void;
+  readonly onOpen: (form: SinkFormName) => void;
 }
 
 /** A sink: whether it accepts messages, and what waits for it. */
-export function SinkCard({ sink, onSent }: SinkCardProps) {
+export function SinkCard({ sink, onOpen }: SinkCardProps) {
   const { name, pending, parked, oldestPendingAt } = sink;
   const { label, tone, explanation } = describeSink(sink);
   return (
@@ -42,7 +42,7 @@ export function SinkCard({ sink, onSent }: SinkCardProps) {
           Deliveries to {name}
         </Link>
       </p>
-      <SinkActions sink={sink} onSent={onSent} />
+      <SinkActions sink={sink} onOpen={onOpen} />
     </section>
   );
 }

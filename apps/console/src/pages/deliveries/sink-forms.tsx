@@ -4,9 +4,12 @@ import { countOf } from '../../format/count.js';
 import { ActionForm } from '../../ui/action-form.js';
 import type { SentRequest } from '../../ui/action-result.js';
 import { describeChanged, type DeliveryAction } from './delivery-selection.js';
+import { ReplayForm } from './replay-form.js';
 import { describeTest } from './sink-states.js';
 
-export type SinkAction = 'test' | 'enable' | 'disable';
+type SinkAction = 'test' | 'enable' | 'disable';
+
+export type SinkFormName = SinkAction | DeliveryAction | 'replay';
 
 interface ActionTexts {
   readonly title: string;
@@ -43,8 +46,27 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-/** Tests, enables or disables a sink. */
+/** A form about a sink. */
 export function SinkForm({
+  name,
+  sink,
+  ...rest
+}: FormProps & { readonly name: SinkFormName; readonly sink: SinkRow }) {
+  switch (name) {
+    case 'replay':
+      return <ReplayForm sink={sink.name} {...rest} />;
+    case 'resend':
+    case 'skip':
+      return <BacklogForm action={name} sink={sink} {...rest} />;
+    case 'test':
+    case 'enable':
+    case 'disable':
+      return <ActForm action={name} name={sink.name} {...rest} />;
+  }
+}
+
+/** Tests, enables or disables a sink. */
+function ActForm({
   action,
   name,
   onSent,
@@ -78,7 +100,7 @@ export function SinkForm({
 }
 
 /** Resends what a sink refused, or skips all that waits for a former sink. */
-export function BacklogForm({
+function BacklogForm({
   action,
   sink: { name, parked, pending },
   onSent,

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useListing } from '../../api/queries.js';
+import type { SinkRow } from '../../api/operations.js';
 import { useCaller } from '../../session/caller.js';
 import { ActionResult, type SentRequest } from '../../ui/action-result.js';
 import { Button } from '../../ui/button.js';
@@ -8,6 +9,7 @@ import { Content, Page } from '../../ui/page.js';
 import { SubNavigation } from '../../ui/sub-navigation.js';
 import { DELIVERY_PARTS } from './delivery-parts.js';
 import { SinkCard } from './sink-card.js';
+import { SinkForm, type SinkFormName } from './sink-forms.js';
 import { sortSinks } from './sink-states.js';
 import './deliveries.css';
 import './sinks.css';
@@ -18,6 +20,8 @@ export function SinksPage() {
   const sinks = useListing('/v1/sinks', { enabled: allParticipants });
   const { rows, dataUpdatedAt, hasNextPage, fetchNextPage, isFetchingNextPage } = sinks;
   const [sent, setSent] = useState<readonly SentRequest[]>([]);
+  // A sink that has left the list keeps its open form.
+  const [open, setOpen] = useState<{ readonly name: SinkFormName; readonly sink: SinkRow }>();
   return (
     <Page
       title="Sinks"
@@ -39,7 +43,7 @@ export function SinksPage() {
             ) : (
               <div className="sinks">
                 {sortSinks(rows).map((sink) => (
-                  <SinkCard key={sink.name} sink={sink} onSent={setSent} />
+                  <SinkCard key={sink.name} sink={sink} onOpen={(name) => setOpen({ name, sink })} />
                 ))}
               </div>
             )
@@ -51,6 +55,7 @@ export function SinksPage() {
           Show more
         </Button>
       )}
+      {open && <SinkForm {...open} onSent={setSent} onClose={() => setOpen(undefined)} />}
     </Page>
   );
 }
