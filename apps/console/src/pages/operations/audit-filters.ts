@@ -1,6 +1,5 @@
 import type { QueryOf } from '../../api/api-client.js';
-import { beginningOfDay, isDay } from '../../format/market-time.js';
-import type { Filters } from '../../format/search-values.js';
+import { faultsOf, readChoices, readTime, type Filters } from '../../format/search-values.js';
 
 /** Kinds of requests and actions that the API records. */
 export const KINDS = [
@@ -23,16 +22,28 @@ export const KINDS = [
   'cancel-backfill',
 ] as const;
 
-/** What the API accepts as a kind. */
-const KIND = /^[a-z-]{1,64}$/;
+/** The filters in the address of the log. */
+export const FILTER_NAMES = ['kind', 'author', 'since'] as const;
 
-type AuditQuery = Pick<QueryOf<'/v1/audit'>, 'kind' | 'author' | 'since'>;
+interface AuditFilters {
+  readonly query: QueryOf<'/v1/audit'>;
+  /** Sentences about what was ignored. */
+  readonly faults: readonly string[];
+  readonly isFiltered: boolean;
+}
 
-/** The query of the filters of the address. Values that are not possible are ignored. */
-export function readAuditQuery({ kind, author, since }: Filters): AuditQuery {
+/** The records that the address selects. */
+export function readAuditFilters(filters: Filters): AuditFilters {
+  const kind = readChoices('action', filters['kind'], KINDS);
+  const since = readTime('time', filters['since']);
+  const { author = '' } = filters;
   return {
-    ...(kind !== undefined && KIND.test(kind) && { kind: [kind] }),
-    ...(author !== undefined && { author: [author] }),
-    ...(isDay(since) && { since: beginningOfDay(since) }),
+    query: {
+      ...(kind.value && { kind: kind.value }),
+      ...(author !== '' && { author: [author] }),
+      ...(since.value !== undefined && { since: since.value }),
+    },
+    faults: faultsOf(kind, since),
+    isFiltered: FILTER_NAMES.some((name) => (filters[name] ?? '') !== ''),
   };
 }

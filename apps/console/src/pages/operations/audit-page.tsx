@@ -1,15 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import { useListing } from '../../api/queries.js';
 import type { AuditRow } from '../../api/operations.js';
+import { marketDayOf } from '../../format/market-time.js';
 import { Badge, type Tone } from '../../ui/badge.js';
 import { CsvButton } from '../../ui/csv-button.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
-import { SelectFilter, TextFilter } from '../../ui/filter-bar.js';
+import { FilterBar, SelectFilter, TextFilter } from '../../ui/filter-bar.js';
 import { useFilters } from '../../ui/use-filters.js';
 import { ErrorNote, Loading } from '../../ui/notes.js';
 import { Section } from '../../ui/page.js';
 import { Absent, MarketTime } from '../../ui/values.js';
-import { KINDS, readAuditQuery } from './audit-filters.js';
+import { FILTER_NAMES, KINDS, readAuditFilters } from './audit-filters.js';
 import { describeKind, foldActions, type AuditedAction } from './audited-actions.js';
 import { describeMembers } from './describe-members.js';
 import { ForAllParticipants, OperationsFrame } from './operations-frame.js';
@@ -28,36 +29,30 @@ export function AuditPage() {
 
 function AuditLog() {
   const [filters, change] = useFilters();
-  const query = readAuditQuery(filters);
+  const { query, faults, isFiltered } = readAuditFilters(filters);
   const records = useListing('/v1/audit', { query });
   const { rows, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = records;
-  const kind = query.kind?.[0] ?? '';
-  const kinds: readonly string[] =
-    kind === '' || KINDS.some((each) => each === kind) ? KINDS : [...KINDS, kind];
+  const clear = (): void => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])));
   return (
     <OperationsFrame title="Audit log" readAt={records.dataUpdatedAt}>
-      <div className="filters">
+      <FilterBar faults={faults} onClear={isFiltered ? clear : undefined}>
         <SelectFilter
           label="What"
-          value={kind}
+          value={filters['kind']}
           onChange={(value) => change({ kind: value })}
           options={[
             { value: '', label: 'Everything' },
-            ...kinds.map((value) => ({ value, label: describeKind(value) })),
+            ...KINDS.map((value) => ({ value, label: describeKind(value) })),
           ]}
         />
-        <TextFilter
-          label="Who"
-          value={filters['author'] ?? ''}
-          onChange={(value) => change({ author: value })}
-        />
+        <TextFilter label="Who" value={filters['author']} onChange={(value) => change({ author: value })} />
         <TextFilter
           label="Since"
           type="date"
-          value={filters['since'] ?? ''}
+          value={marketDayOf(filters['since'] ?? '')}
           onChange={(value) => change({ since: value })}
         />
-      </div>
+      </FilterBar>
       <Section
         title="Actions, the newest first"
         aside={
@@ -74,11 +69,7 @@ function AuditLog() {
             columns={COLUMNS}
             rows={foldActions(rows)}
             rowKey={({ key }) => key}
-            empty={
-              Object.keys(query).length === 0
-                ? 'Nobody has requested anything yet.'
-                : 'No record matches these filters.'
-            }
+            empty={isFiltered ? 'No record matches the filters.' : 'Nobody has requested anything yet.'}
             onMore={hasNextPage ? () => void fetchNextPage() : undefined}
             isReading={isFetchingNextPage}
           />

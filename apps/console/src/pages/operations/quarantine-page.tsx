@@ -1,19 +1,28 @@
 import { Link } from '@tanstack/react-router';
 import { useListing } from '../../api/queries.js';
-import { CHOICES, type QuarantineRow } from '../../api/operations.js';
+import type { QuarantineRow } from '../../api/operations.js';
 import { formatBytes } from '../../format/bytes.js';
 import { Badge } from '../../ui/badge.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
-import { SelectFilter, TextFilter } from '../../ui/filter-bar.js';
+import { FilterBar, SelectFilter, TextFilter, type Option } from '../../ui/filter-bar.js';
 import { useFilters } from '../../ui/use-filters.js';
 import { ErrorNote, Loading } from '../../ui/notes.js';
 import { Section } from '../../ui/page.js';
 import { MarketTime } from '../../ui/values.js';
 import { ForAllParticipants, OperationsFrame } from './operations-frame.js';
+import { FILTER_NAMES, readQuarantineFilters } from './quarantine-filters.js';
 import { explainReason, KNOWN_REASONS } from './quarantine-reasons.js';
 import { Recheck } from './recheck.js';
 
-const STATES = CHOICES['/v1/quarantine'].state;
+const STATES: readonly Option[] = [
+  { value: '', label: 'Open' },
+  { value: 'released', label: 'Released later' },
+  { value: 'open,released', label: 'All' },
+];
+const REASONS: readonly Option[] = [
+  { value: '', label: 'All reasons' },
+  ...KNOWN_REASONS.map((value) => ({ value, label: value })),
+];
 
 /** Messages that failed verification. */
 export function QuarantinePage() {
@@ -26,18 +35,10 @@ export function QuarantinePage() {
 
 function Quarantine() {
   const [filters, change] = useFilters();
-  const state = STATES.find((each) => each === filters['state']) ?? 'open';
-  const reason = KNOWN_REASONS.find((each) => each === filters['reason']);
-  const { channel } = filters;
-  const messages = useListing('/v1/quarantine', {
-    query: {
-      state: [state],
-      ...(reason !== undefined && { reason: [reason] }),
-      ...(channel !== undefined && { channel: [channel] }),
-    },
-  });
+  const { query, faults, isFiltered } = readQuarantineFilters(filters);
+  const messages = useListing('/v1/quarantine', { query });
   const { rows, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = messages;
-  const isFiltered = reason !== undefined || channel !== undefined;
+  const clear = (): void => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])));
   return (
     <OperationsFrame
       title="Quarantine"
@@ -48,29 +49,23 @@ function Quarantine() {
         </p>
       }
     >
-      <div className="filters">
+      <FilterBar faults={faults} onClear={isFiltered ? clear : undefined}>
         <SelectFilter
           label="State"
-          value={state}
-          onChange={(value) => change({ state: value === 'open' ? undefined : value })}
-          options={[
-            { value: 'open', label: 'Open' },
-            { value: 'released', label: 'Released later' },
-          ]}
+          value={filters['state']}
+          onChange={(state) => change({ state })}
+          options={STATES}
         />
         <SelectFilter
           label="Reason"
-          value={reason ?? ''}
-          onChange={(value) => change({ reason: value })}
-          options={[
-            { value: '', label: 'All reasons' },
-            ...KNOWN_REASONS.map((value) => ({ value, label: value })),
-          ]}
+          value={filters['reason']}
+          onChange={(reason) => change({ reason })}
+          options={REASONS}
         />
-        <TextFilter label="Channel" value={channel ?? ''} onChange={(value) => change({ channel: value })} />
-        <Recheck />
-      </div>
-      <Section title={state === 'open' ? 'Open messages, the newest first' : 'Released messages'}>
+        <TextFilter label="Channel" value={filters['channel']} onChange={(channel) => change({ channel })} />
+      </FilterBar>
+      <Recheck />
+      <Section title={isFiltered ? 'Matching messages' : 'Open messages, the newest first'}>
         {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
         {isPending && <Loading what="the quarantine" />}
         {messages.data && (
@@ -81,10 +76,8 @@ function Quarantine() {
             rowKey={({ id }) => id}
             empty={
               isFiltered
-                ? 'No message matches these filters.'
-                : state === 'open'
-                  ? 'The quarantine is empty: every message passed verification.'
-                  : 'No message was released.'
+                ? 'No message matches the filters.'
+                : 'The quarantine is empty: every message passed verification.'
             }
             onMore={hasNextPage ? () => void fetchNextPage() : undefined}
             isReading={isFetchingNextPage}
@@ -99,10 +92,17 @@ const COLUMNS: readonly Column<QuarantineRow>[] = [
   {
     id: 'quarantinedAt',
     header: 'Quarantined',
-    cell: ({ quarantinedAt, id }) => (
-      <Link to="/operations/quarantine/$id" params={{ id }}>
-        <MarketTime at={quarantinedAt} />
-      </Link>
+    cell: ({ quarantinedAt, id, state }) => (
+      <span className="operations-pair">
+        <Link to="/operations/quarantine/$id" params={{ id }}>
+          <MarketTime at={quarantinedAt} />
+        </Link>
+        {state === 'released' && (
+          <span>
+            <Badge tone="muted">released</Badge>
+          </span>
+        )}
+      </span>
     ),
   },
   {
