@@ -94,6 +94,30 @@ it('the focus stays in a table whose rows are read again', async () => {
   expect(await page.evaluate('document.activeElement === window.focused')).toBe(true);
 });
 
+it('a form stays open until its request has ended', async () => {
+  const window = await openAs('operator');
+  const { page } = window;
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/v1\/sinks\/treasury\/test/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await window.open('/sinks');
+  await page.getByRole('button', { name: 'Test treasury' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Test', exact: true }).click();
+  await untilFocused('what is announced', dialog.getByText('Sending…'));
+  // Chromium closes a dialog at the second one by itself.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor();
+  expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+  release();
+  await page.getByText(/^✓ treasury accepted the test/).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+});
+
 it('a dialog begins at its first field', async () => {
   const window = await openAs('operator');
   const { page } = window;
