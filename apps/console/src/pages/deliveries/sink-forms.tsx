@@ -48,25 +48,25 @@ interface FormProps {
 
 /** A form about a sink. */
 export function SinkForm({
-  name,
+  form,
   sink,
   ...rest
-}: FormProps & { readonly name: SinkFormName; readonly sink: SinkRow }) {
-  switch (name) {
+}: FormProps & { readonly form: SinkFormName; readonly sink: SinkRow }) {
+  switch (form) {
     case 'replay':
       return <ReplayForm sink={sink.name} {...rest} />;
     case 'resend':
     case 'skip':
-      return <BacklogForm action={name} sink={sink} {...rest} />;
+      return <BacklogForm action={form} sink={sink} {...rest} />;
     case 'test':
     case 'enable':
     case 'disable':
-      return <ActForm action={name} name={sink.name} {...rest} />;
+      return <SinkActionForm action={form} name={sink.name} {...rest} />;
   }
 }
 
 /** Tests, enables or disables a sink. */
-function ActForm({
+function SinkActionForm({
   action,
   name,
   onSent,

@@ -21,7 +21,7 @@ export function SinksPage() {
   const { rows, dataUpdatedAt, hasNextPage, fetchNextPage, isFetchingNextPage } = sinks;
   const [sent, setSent] = useState<readonly SentRequest[]>([]);
   // A sink that has left the list keeps its open form.
-  const [open, setOpen] = useState<{ readonly name: SinkFormName; readonly sink: SinkRow }>();
+  const [open, setOpen] = useState<{ readonly form: SinkFormName; readonly sink: SinkRow }>();
   return (
     <Page
       title="Sinks"
@@ -43,7 +43,7 @@ export function SinksPage() {
             ) : (
               <div className="sinks">
                 {sortSinks(rows).map((sink) => (
-                  <SinkCard key={sink.name} sink={sink} onOpen={(name) => setOpen({ name, sink })} />
+                  <SinkCard key={sink.name} sink={sink} onOpen={(form) => setOpen({ form, sink })} />
                 ))}
               </div>
             )
