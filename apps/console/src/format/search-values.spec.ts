@@ -1,4 +1,4 @@
-import { faultsOf, readChoices, readTime, splitList } from './search-values.js';
+import { faultsOf, hasFilter, readChoices, readTime, splitList, withoutFilters } from './search-values.js';
 
 const COLOURS = ['red', 'green', 'blue'] as const;
 
@@ -23,6 +23,12 @@ it.each([
   const read = readTime('since', text);
   expect(read.value).toBe(time);
   expect(faultsOf(read)).toHaveLength(time === undefined ? 1 : 0);
+});
+
+it('knows which filters the address has, and removes them', () => {
+  expect(hasFilter({ state: '', other: 'x' }, ['state', 'kind'])).toBe(false);
+  expect(hasFilter({ kind: 'margin' }, ['state', 'kind'])).toBe(true);
+  expect(withoutFilters(['kind'])).toEqual({ kind: undefined });
 });
 
 it('reads a list without repeats', () => {

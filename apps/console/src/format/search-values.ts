@@ -44,6 +44,14 @@ export function readTime(name: string, text: string | undefined): FilterValue<st
 /** The entries of a list: separated by commas in an address, and by spaces too where a person writes them. */
 export const splitList = (text = ''): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 
+/** Whether the address has one of these filters. */
+export const hasFilter = (filters: Filters, names: readonly string[]): boolean =>
+  names.some((name) => (filters[name] ?? '') !== '');
+
+/** The change that removes these filters. */
+export const withoutFilters = (names: readonly string[]): Filters =>
+  Object.fromEntries(names.map((name) => [name, undefined]));
+
 /** The sentences about what was ignored. */
 export function faultsOf(...values: readonly FilterValue<unknown>[]): readonly string[] {
   return values.flatMap(({ fault }) => (fault === undefined ? [] : [fault]));

@@ -4,6 +4,7 @@ import { describeType, SHORT_TYPES } from '../../format/event-type.js';
 import { CHOICES, type DeliveryRow } from '../../api/operations.js';
 import { marketDayOf } from '../../format/market-time.js';
 import { capitalize } from '../../format/names.js';
+import { hasFilter, withoutFilters } from '../../format/search-values.js';
 import { useCaller } from '../../session/caller.js';
 import { FilterBar, SelectFilter, TextFilter, type Option } from '../../ui/filter-bar.js';
 import { useFilters } from '../../ui/use-filters.js';
@@ -48,7 +49,7 @@ export function DeliveryFilters({ rows }: { readonly rows: readonly DeliveryRow[
   const { data: sinks } = useWholeListing('/v1/sinks', { enabled: allParticipants });
   // Only people of all participants may list the sinks.
   const names = sinks?.rows.map(({ name }) => name) ?? rows.map(({ sink }) => sink);
-  const clear = (): void => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])));
+  const clear = (): void => change(withoutFilters(FILTER_NAMES));
   const select = (name: (typeof FILTER_NAMES)[number], label: string, options: readonly Option[]) => (
     <SelectFilter
       label={label}
@@ -72,7 +73,7 @@ export function DeliveryFilters({ rows }: { readonly rows: readonly DeliveryRow[
     <FilterBar
       faults={faults}
       onClear={isFiltered ? clear : undefined}
-      isMoreUsed={MORE.some((name) => (filters[name] ?? '') !== '')}
+      isMoreUsed={hasFilter(filters, MORE)}
       more={
         <>
           {day('since', 'Added since')}

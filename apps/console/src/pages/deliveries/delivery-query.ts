@@ -1,6 +1,13 @@
 import type { QueryOf } from '../../api/api-client.js';
 import { CHOICES } from '../../api/operations.js';
-import { faultsOf, readChoices, readTime, splitList, type Filters } from '../../format/search-values.js';
+import {
+  faultsOf,
+  hasFilter,
+  readChoices,
+  readTime,
+  splitList,
+  type Filters,
+} from '../../format/search-values.js';
 
 const { state: STATES, kind: KINDS } = CHOICES['/v1/deliveries'];
 
@@ -56,6 +63,6 @@ export function readFilters(filters: Filters): DeliveryFilters {
         ? []
         : [`The event “${event}” is not an id and is ignored. Give at least its first 6 characters.`]),
     ],
-    isFiltered: FILTER_NAMES.some((name) => (filters[name] ?? '') !== ''),
+    isFiltered: hasFilter(filters, FILTER_NAMES),
   };
 }

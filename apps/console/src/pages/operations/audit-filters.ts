@@ -1,5 +1,5 @@
 import type { QueryOf } from '../../api/api-client.js';
-import { faultsOf, readChoices, readTime, type Filters } from '../../format/search-values.js';
+import { faultsOf, hasFilter, readChoices, readTime, type Filters } from '../../format/search-values.js';
 
 /** Kinds of requests and actions that the API records. */
 export const KINDS = [
@@ -44,6 +44,6 @@ export function readAuditFilters(filters: Filters): AuditFilters {
       ...(since.value !== undefined && { since: since.value }),
     },
     faults: faultsOf(kind, since),
-    isFiltered: FILTER_NAMES.some((name) => (filters[name] ?? '') !== ''),
+    isFiltered: hasFilter(filters, FILTER_NAMES),
   };
 }

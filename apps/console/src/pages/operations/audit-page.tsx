@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useListing } from '../../api/queries.js';
 import type { AuditRow } from '../../api/operations.js';
 import { marketDayOf } from '../../format/market-time.js';
+import { withoutFilters } from '../../format/search-values.js';
 import { Badge, type Tone } from '../../ui/badge.js';
 import { CsvButton } from '../../ui/csv-button.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
@@ -32,7 +33,7 @@ function AuditLog() {
   const { query, faults, isFiltered } = readAuditFilters(filters);
   const records = useListing('/v1/audit', { query });
   const { rows, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = records;
-  const clear = (): void => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])));
+  const clear = (): void => change(withoutFilters(FILTER_NAMES));
   return (
     <OperationsFrame title="Audit log" readAt={records.dataUpdatedAt}>
       <FilterBar faults={faults} onClear={isFiltered ? clear : undefined}>

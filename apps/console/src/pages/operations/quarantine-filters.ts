@@ -1,6 +1,6 @@
 import type { QueryOf } from '../../api/api-client.js';
 import { CHOICES } from '../../api/operations.js';
-import { faultsOf, readChoices, type Filters } from '../../format/search-values.js';
+import { faultsOf, hasFilter, readChoices, type Filters } from '../../format/search-values.js';
 import { KNOWN_REASONS } from './quarantine-reasons.js';
 
 const { state: STATES } = CHOICES['/v1/quarantine'];
@@ -27,6 +27,6 @@ export function readQuarantineFilters(filters: Filters): QuarantineFilters {
       ...(channel !== '' && { channel: [channel] }),
     },
     faults: faultsOf(state, reason),
-    isFiltered: FILTER_NAMES.some((name) => (filters[name] ?? '') !== ''),
+    isFiltered: hasFilter(filters, FILTER_NAMES),
   };
 }

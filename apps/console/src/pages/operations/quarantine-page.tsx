@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useListing } from '../../api/queries.js';
 import type { QuarantineRow } from '../../api/operations.js';
 import { formatBytes } from '../../format/bytes.js';
+import { withoutFilters } from '../../format/search-values.js';
 import { Badge } from '../../ui/badge.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
 import { FilterBar, SelectFilter, TextFilter, type Option } from '../../ui/filter-bar.js';
@@ -38,7 +39,7 @@ function Quarantine() {
   const { query, faults, isFiltered } = readQuarantineFilters(filters);
   const messages = useListing('/v1/quarantine', { query });
   const { rows, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = messages;
-  const clear = (): void => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])));
+  const clear = (): void => change(withoutFilters(FILTER_NAMES));
   return (
     <OperationsFrame
       title="Quarantine"

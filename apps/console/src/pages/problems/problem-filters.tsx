@@ -2,6 +2,7 @@ import { useParticipants } from '../../api/participants.js';
 import { CHOICES } from '../../api/operations.js';
 import { marketDayOf } from '../../format/market-time.js';
 import { capitalize } from '../../format/names.js';
+import { withoutFilters } from '../../format/search-values.js';
 import { FilterBar, SelectFilter, TextFilter, type Option } from '../../ui/filter-bar.js';
 import { useFilters } from '../../ui/use-filters.js';
 import { FILTER_NAMES, readSelection } from './problem-query.js';
@@ -30,7 +31,7 @@ export function ProblemFilters() {
   const [filters, change] = useFilters();
   const { faults, isFiltered } = readSelection(filters);
   const participants = useParticipants();
-  const clear = (): void => change(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])));
+  const clear = (): void => change(withoutFilters(FILTER_NAMES));
   return (
     <FilterBar faults={faults} onClear={isFiltered ? clear : undefined}>
       <SelectFilter

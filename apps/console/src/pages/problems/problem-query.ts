@@ -1,6 +1,13 @@
 import { CHOICES } from '../../api/operations.js';
 import type { QueryOf } from '../../api/api-client.js';
-import { faultsOf, readChoices, readTime, splitList, type Filters } from '../../format/search-values.js';
+import {
+  faultsOf,
+  hasFilter,
+  readChoices,
+  readTime,
+  splitList,
+  type Filters,
+} from '../../format/search-values.js';
 
 const { state: STATES, kind: KINDS, severity: SEVERITIES } = CHOICES['/v1/problems'];
 
@@ -30,6 +37,6 @@ export function readSelection(filters: Filters): ProblemSelection {
       ...(participant.length > 0 && { participant }),
     },
     faults: faultsOf(state, kind, severity, since),
-    isFiltered: FILTER_NAMES.some((name) => (filters[name] ?? '') !== ''),
+    isFiltered: hasFilter(filters, FILTER_NAMES),
   };
 }
