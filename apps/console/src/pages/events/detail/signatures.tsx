@@ -1,6 +1,7 @@
 import type { EventDetail } from '../../../api/operations.js';
 import { Facts, Section } from '../../../ui/page.js';
 import { MarketTime } from '../../../ui/values.js';
+import { useVerification } from '../../../verification/use-verification.js';
 import { VerificationResult } from '../../../verification/verification-result.js';
 import { EvidenceDownload } from './evidence-download.js';
 
@@ -8,20 +9,25 @@ import { EvidenceDownload } from './evidence-download.js';
 export function Signatures({ detail }: { readonly detail: EventDetail }) {
   const { id, text, verdict, message, event } = detail;
   const proof = typeof event['proof'] === 'string' ? event['proof'] : '';
+  // `VerificationResult` decides when it is verified.
+  const { data: verification } = useVerification({ id, text }, false);
   return (
     <Section title="Signatures">
       <VerificationResult id={id} text={text} />
       {message && (
-        <dl className="event-signatures">
-          <div>
-            <dt>The bridge signed the event.</dt>
-            <dd>It announced exactly these figures, for this channel, whichever gateway carried them.</dd>
-          </div>
-          <div>
-            <dt>The gateway signed the message.</dt>
-            <dd>The text is, letter by letter, the one that the gateway of the bridge sent.</dd>
-          </div>
-        </dl>
+        <>
+          {verification?.verdict !== 'verified' && <h3>What the signatures would prove</h3>}
+          <dl className="event-signatures">
+            <div>
+              <dt>The bridge signed the event.</dt>
+              <dd>It announced exactly these figures, for this channel, whichever gateway carried them.</dd>
+            </div>
+            <div>
+              <dt>The gateway signed the message.</dt>
+              <dd>The text is, letter by letter, the one that the gateway of the bridge sent.</dd>
+            </div>
+          </dl>
+        </>
       )}
       {message && (
         <details>
@@ -63,7 +69,7 @@ function SignerFacts({ name, signer, signature }: SignerFactsProps) {
           trustedFrom !== undefined && ['Trusted since', <MarketTime key="" at={trustedFrom} />],
           trustedUntil !== undefined && ['Trusted until', <MarketTime key="" at={trustedUntil} />],
           revokedSince !== undefined && [
-            'May be in other hands since',
+            'Key possibly compromised since',
             <MarketTime key="" at={revokedSince} />,
           ],
           ['Signature', <code key="">{signature}</code>],
