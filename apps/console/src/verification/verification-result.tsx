@@ -3,7 +3,7 @@ import { Badge } from '../ui/badge.js';
 import { Button } from '../ui/button.js';
 import { ErrorNote, Note } from '../ui/notes.js';
 import { useVerification } from './use-verification.js';
-import type { Verification } from './verify-in-browser.js';
+import type { TrustSource, Verification } from './verify-in-browser.js';
 
 /** Characters of an event that a browser verifies without a noticeable delay. */
 const MAX_UNASKED = 300_000;
@@ -39,14 +39,19 @@ export function VerificationResult({ id, text }: VerificationResultProps) {
   );
 }
 
+const COMPARED: Readonly<Record<TrustSource, string>> = {
+  'trusted-keys': 'the list of trusted keys',
+  evidence: 'the keys that the evidence file itself names',
+};
+
 function Result({ verification }: { readonly verification: Verification }) {
-  const { verdict, detail, proved, notProved, notes } = verification;
+  const { verdict, detail, proved, notProved, notes, trustSource } = verification;
   return (
     <div className="stack" role="status">
       {verdict === 'verified' && (
         <p>
           <Badge tone="good">Verified by this browser</Badge> It computed both signatures again, and compared
-          the signers with the list of trusted keys.
+          the signers with {COMPARED[trustSource]}.
         </p>
       )}
       {verdict === 'not-verified' && (

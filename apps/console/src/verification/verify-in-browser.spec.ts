@@ -73,7 +73,9 @@ it('a page that shows another text than the signed one is not verified', () => {
 });
 
 it('the keys of the evidence file take the place of a list that the caller may not read', () => {
-  expect(verify({ trustedKeys: undefined })).toMatchObject({ verdict: 'verified', trustSource: 'evidence' });
+  const result = verify({ trustedKeys: undefined });
+  expect(result).toMatchObject({ verdict: 'verified', trustSource: 'evidence' });
+  expect(result.proved.at(-1)).toMatch(/^The evidence file names both keys on /);
 });
 
 it('an empty list trusts nobody', () => {

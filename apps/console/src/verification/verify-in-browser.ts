@@ -63,10 +63,10 @@ function describe(
     ...(origin === undefined ? [] : [{ role: 'bridge' as const, ...origin }]),
     ...(gateway === undefined ? [] : [{ role: 'gateway' as const, ...gateway }]),
   ];
-  const toWords = (sentence: string): string => nameKeys(withoutTrustFile(sentence), keys);
+  const toWords = (sentence: string): string => nameKeys(withoutTrustFile(sentence, trustSource), keys);
   return {
     verdict: result.ok ? 'verified' : result.reason === 'unsigned' ? 'unsigned' : 'not-verified',
-    ...(!result.ok && { reason: result.reason, detail: explain(result.reason, result.detail) }),
+    ...(!result.ok && { reason: result.reason, detail: explain(result.reason, result.detail, trustSource) }),
     proved: proved.map(toWords),
     notProved: [...notProved.map(toWords), ...(keys.length === 0 ? [] : TRUST_LIMITS[trustSource])],
     notes: notes.map(toWords),
@@ -90,17 +90,22 @@ const TRUST_LIMITS: Readonly<Record<TrustSource, readonly string[]>> = {
 };
 
 /** The browser has a list of keys in place of the trust file of the command line. */
-const withoutTrustFile = (sentence: string): string =>
-  sentence.replaceAll('The trust file', 'The list of trusted keys');
+const withoutTrustFile = (sentence: string, source: TrustSource): string =>
+  sentence.replaceAll('The trust file', TRUST_LISTS[source]);
+
+const TRUST_LISTS: Readonly<Record<TrustSource, string>> = {
+  'trusted-keys': 'The list of trusted keys',
+  evidence: 'The evidence file',
+};
 
 /** The page has the DIDs of the signers elsewhere. */
 const nameKeys = (sentence: string, keys: readonly SignerKey[]): string =>
   keys.reduce((text, { did, role }) => text.replaceAll(did, `the ${role}`), sentence);
 
-function explain(reason: ConsistentReason, detail: string): string {
+function explain(reason: ConsistentReason, detail: string, source: TrustSource): string {
   return reason === 'signer-not-verified'
     ? 'Both signatures are valid, but the list of trusted keys could not be read.'
-    : withoutTrustFile(detail);
+    : withoutTrustFile(detail, source);
 }
 
 function refuse(reason: string, detail: string, trustSource: TrustSource): Verification {
