@@ -22,7 +22,7 @@ export function useParticipants(): readonly string[] {
 async function readParticipants(signal: AbortSignal): Promise<readonly string[]> {
   const [{ polling, archive }, { rows }] = await Promise.all([
     get('/v1/status', { signal }),
-    readWholeListing('/v1/positions', { points: 2 }, signal),
+    readWholeListing('/v1/positions', signal, { points: 2 }),
   ]);
   const found = [...polling, ...(archive?.heartbeats ?? []), ...rows];
   return [...new Set(found.map(({ participant }) => participant))].toSorted();

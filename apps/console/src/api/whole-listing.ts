@@ -11,11 +11,11 @@ export interface WholeListing<Row> {
   readonly pageCount: number;
 }
 
-/** Reads all pages of a listing that has few rows. */
+/** Reads all pages of a listing that has few rows. @throws ApiError */
 export async function readWholeListing<P extends ListingPath>(
   path: P,
-  query: QueryOf<P> | undefined,
   signal: AbortSignal,
+  query?: QueryOf<P>,
 ): Promise<WholeListing<RowOf<P>>> {
   const rows: RowOf<P>[] = [];
   let cursor: string | undefined;
@@ -47,7 +47,7 @@ export function useWholeListing<P extends ListingPath>(
 ): UseQueryResult<WholeListing<RowOf<P>>, ApiError> {
   const result = useQuery<WholeListing<RowOf<P>>, ApiError>({
     queryKey: [path, {}, query ?? {}, 'whole'],
-    queryFn: ({ signal }) => readWholeListing(path, query, signal),
+    queryFn: ({ signal }) => readWholeListing(path, signal, query),
     enabled,
     // The more pages, the less often.
     refetchInterval: ({ state }) => refetchInterval * (state.data?.pageCount ?? 1),

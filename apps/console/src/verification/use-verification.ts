@@ -1,6 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { readBytes } from '../api/read-bytes.js';
-import { get, type ApiError } from '../api/api-client.js';
+import { ApiError } from '../api/api-client.js';
+import { readWholeListing } from '../api/whole-listing.js';
 import { useCaller } from '../session/caller.js';
 import type { TrustedKey, Verification } from './verify-in-browser.js';
 
@@ -37,13 +38,14 @@ export function readEvidence(id: string, signal?: AbortSignal): Promise<Uint8Arr
   return readBytes(`/v1/events/${encodeURIComponent(id)}/evidence`, signal);
 }
 
-async function readTrustedKeys(signal: AbortSignal): Promise<TrustedKey[]> {
-  const keys: TrustedKey[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await get('/v1/trusted-keys', { query: cursor === undefined ? {} : { cursor }, signal });
-    keys.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return keys;
+/** @throws ApiError, also when there are more than a browser reads: with a part of them a valid event would not be verified */
+async function readTrustedKeys(signal: AbortSignal): Promise<readonly TrustedKey[]> {
+  const { rows, isCut } = await readWholeListing('/v1/trusted-keys', signal);
+  if (isCut)
+    throw new ApiError(
+      undefined,
+      'Too many trusted keys',
+      'There are too many trusted keys for a browser. Download the evidence, and verify it with busbridge verify.',
+    );
+  return rows;
 }
