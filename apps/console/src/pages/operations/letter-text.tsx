@@ -1,6 +1,6 @@
 import { useText } from '../../api/read-text.js';
+import { indentJson } from '../../format/json-text.js';
 import { Content } from '../../ui/page.js';
-import { indentJson } from '../events/detail/json-text.js';
 import { findMemberText } from './member-text.js';
 
 /** The event of a dead letter, as the API sends it. */

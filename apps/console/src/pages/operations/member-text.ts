@@ -1,5 +1,4 @@
-/** A text with its quotes, a sign of structure, or a number or word. */
-const PART = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
+import { JSON_PART } from '../../format/json-text.js';
 
 /**
  * The text of one member of a JSON object, as it was sent. Reading and writing it again could change the digits of its numbers.
@@ -9,7 +8,7 @@ export function findMemberText(json: string, name: string): string | undefined {
   let depth = 0;
   let start: number | undefined;
   let parts: readonly [string, string] = ['', ''];
-  for (const { 0: part, index } of json.matchAll(PART)) {
+  for (const { 0: part, index } of json.matchAll(JSON_PART)) {
     const isEnd = part === '}' || part === ']';
     if (depth === 1 && start !== undefined && (part === ',' || isEnd)) return json.slice(start, index).trim();
     if (part === '{' || part === '[') depth += 1;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { indentJson } from '../../../format/json-text.js';
 import { Button } from '../../../ui/button.js';
 import { Section } from '../../../ui/page.js';
-import { indentJson } from './json-text.js';
 
 /** Characters that a browser shows without delay. */
 const MAX_SHOWN = 200_000;

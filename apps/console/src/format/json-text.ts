@@ -7,7 +7,7 @@ const INDENT = '  ';
 export function indentJson(text: string): string {
   let depth = 0;
   const line = (): string => `\n${INDENT.repeat(Math.max(0, depth))}`;
-  const parts = text.match(PART) ?? [];
+  const parts = text.match(JSON_PART) ?? [];
   return parts
     .map((part, index) => {
       switch (part) {
@@ -31,7 +31,7 @@ export function indentJson(text: string): string {
 }
 
 /** A text with its quotes, a sign of structure, or a number or word. White space between them is left out. */
-const PART = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+|"/gs;
+export const JSON_PART = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+|"/gs;
 
 const isStart = (part: string | undefined): boolean => part === '{' || part === '[';
 const isEnd = (part: string | undefined): boolean => part === '}' || part === ']';
