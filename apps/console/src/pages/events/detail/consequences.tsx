@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { DeliveryDetail, EventDetail } from '../../../api/operations.js';
-import { Badge, type Tone } from '../../../ui/badge.js';
+import { Badge } from '../../../ui/badge.js';
 import { DataTable, type Column } from '../../../ui/data-table.js';
 import { Empty } from '../../../ui/notes.js';
 import { Section } from '../../../ui/page.js';
 import { MarketTime } from '../../../ui/values.js';
+import { describeState } from '../../deliveries/delivery-states.js';
 
 /** The problems that the event changed. */
 export function EventProblems({ problems }: Pick<EventDetail, 'problems'>) {
@@ -28,7 +29,7 @@ export function EventProblems({ problems }: Pick<EventDetail, 'problems'>) {
   );
 }
 
-/** Who was told of the event, and of what followed from it. */
+/** Who was notified of the event, and of what followed from it. */
 export function EventDeliveries({ detail }: { readonly detail: EventDetail }) {
   const { id, deliveries, moreDeliveries } = detail;
   return (
@@ -54,15 +55,6 @@ export function EventDeliveries({ detail }: { readonly detail: EventDetail }) {
   );
 }
 
-const TONES: Readonly<Record<DeliveryDetail['state'], Tone>> = {
-  delivered: 'good',
-  pending: 'info',
-  parked: 'critical',
-  withheld: 'muted',
-  replaced: 'muted',
-  skipped: 'muted',
-};
-
 const COLUMNS: readonly Column<DeliveryDetail>[] = [
   {
     id: 'sink',
@@ -77,9 +69,10 @@ const COLUMNS: readonly Column<DeliveryDetail>[] = [
   {
     id: 'state',
     header: 'State',
-    cell: ({ state, withheld }) => (
-      <Badge tone={TONES[state]}>{withheld === undefined ? state : `withheld: ${withheld}`}</Badge>
-    ),
+    cell: (delivery) => {
+      const { tone, label } = describeState(delivery);
+      return <Badge tone={tone}>{label}</Badge>;
+    },
   },
   {
     id: 'ended',

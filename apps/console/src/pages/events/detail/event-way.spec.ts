@@ -66,10 +66,18 @@ it('a fault of the subscriber itself was on no bus', () => {
 
 it.each([
   [[], 'Delivered nothing to deliver none'],
-  [[delivery('a', { state: 'pending', endedAt: undefined as never })], 'Delivered waiting waiting'],
-  [[delivery('a'), delivery('b', { state: 'pending' })], 'Delivered +200 waiting'],
+  [
+    [delivery('a', { state: 'pending', attempts: 0, endedAt: undefined as never })],
+    'Delivered waiting waiting',
+  ],
+  [[delivery('a'), delivery('b', { state: 'pending', attempts: 0 })], 'Delivered +200 waiting'],
   [[delivery('a', { state: 'parked', endedAt: undefined as never })], 'Delivered refused failed'],
+  [
+    [delivery('a', { state: 'pending', lastOutcome: 'status 500', endedAt: undefined as never })],
+    'Delivered failing failed',
+  ],
   [[delivery('a', { state: 'withheld' })], 'Delivered withheld none'],
+  [[delivery('a', { state: 'withheld', withheld: 'grouped' })], 'Delivered in a digest none'],
   [[delivery('a', { eventId: 'a reminder about it' })], 'Delivered nothing to deliver none'],
 ])('of %# the last step is right', (deliveries, expected) => {
   expect(show({ deliveries }).at(-1)).toBe(expected);

@@ -1,6 +1,8 @@
 import type { DeliveryDetail, EventDetail } from '../../../api/operations.js';
+import { listWords } from '../../../format/names.js';
+import { describeState, isFailing } from '../../deliveries/delivery-states.js';
 
-/** One step of an event on its way from the operator to its receivers. */
+/** One step of an event on its path from the operator to its receivers. */
 export interface WayStep {
   readonly name: string;
   /** What happened in it, in one sentence. */
@@ -16,7 +18,7 @@ export interface WayStep {
 
 type Stored = Pick<EventDetail, 'id' | 'event' | 'message' | 'archivedAt' | 'deliveries'>;
 
-/** The way of an event. Queue and verification have no time of their own: nothing stores it. */
+/** The path of an event. Queue and verification have no time of their own: nothing stores it. */
 export function describeWay(detail: Stored): readonly WayStep[] {
   const { event, message, archivedAt } = detail;
   const detectedAt = readTime(event['detectedat']);
@@ -70,8 +72,9 @@ function describeDelivery({ id, deliveries }: Stored): WayStep {
   const name = 'Delivered';
   const accepted = own.filter(({ state }) => state === 'delivered');
   const times = accepted.flatMap(({ endedAt }) => endedAt ?? []).sort();
-  const waiting = own.filter(({ state }) => state === 'pending');
   const parked = own.filter(({ state }) => state === 'parked');
+  const failing = own.filter(isFailing);
+  const waiting = own.filter(({ state }) => state === 'pending');
   if (own.length === 0)
     return { name, meaning: 'No receiver gets this event.', instead: 'nothing to deliver', state: 'none' };
   if (parked.length > 0)
@@ -80,6 +83,14 @@ function describeDelivery({ id, deliveries }: Stored): WayStep {
       meaning: `${listSinks(parked)} refused it.`,
       at: times[0],
       instead: 'refused',
+      state: 'failed',
+    };
+  if (failing.length > 0)
+    return {
+      name,
+      meaning: `${listSinks(failing)} has not accepted it: the last attempt failed.`,
+      at: times[0],
+      instead: 'failing',
       state: 'failed',
     };
   if (waiting.length > 0)
@@ -94,7 +105,7 @@ function describeDelivery({ id, deliveries }: Stored): WayStep {
     return {
       name,
       meaning: 'It was not sent on its own.',
-      instead: [...new Set(own.map(({ state }) => state))].join(', '),
+      instead: [...new Set(own.map((each) => describeState(each).label))].join(', '),
       state: 'none',
     };
   return {
@@ -105,12 +116,8 @@ function describeDelivery({ id, deliveries }: Stored): WayStep {
   };
 }
 
-function listSinks(deliveries: readonly DeliveryDetail[]): string {
-  const names = [...new Set(deliveries.map(({ sink }) => sink))];
-  return names.length < 3
-    ? names.join(' and ')
-    : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
-}
+const listSinks = (deliveries: readonly DeliveryDetail[]): string =>
+  listWords([...new Set(deliveries.map(({ sink }) => sink))]);
 
 function withDifferences(steps: readonly WayStep[]): readonly WayStep[] {
   let before: number | undefined;
