@@ -24,7 +24,7 @@ import './detail/event.css';
 const REFRESH_MS = 30_000;
 const PENDING_REFRESH_MS = 3_000;
 
-/** One event: its figures, its way, its signatures, and what followed from it. */
+/** One event: its figures, its path, its signatures, and what followed from it. */
 export function EventPage() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
   const event = useQuery({
@@ -106,6 +106,6 @@ function Related({ type, id }: { readonly type: string; readonly id: string }) {
         Open the settlement run
       </Link>
     );
-  if (/^(margin|position|credit-support)\./.test(short)) return <Link to="/money">Present position</Link>;
+  if (/^(margin|position|credit-support)\./.test(short)) return <Link to="/">Trading margin now</Link>;
   return null;
 }

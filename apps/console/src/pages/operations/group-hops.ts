@@ -9,7 +9,7 @@ export const HOP_TONES: Readonly<Record<HopStatus['state'], Tone>> = {
   'not-configured': 'muted',
 };
 
-/** The way of an event. */
+/** The path of an event. */
 const APPS: readonly HopStatus['app'][] = ['poller', 'bus-publisher', 'gateway', 'subscriber'];
 
 export interface AppGroup {

@@ -1,5 +1,6 @@
 import { shortType } from '../../../format/event-type.js';
 import { formatDuration } from '../../../format/market-time.js';
+import { capitalize, toWords } from '../../../format/names.js';
 
 /** A value of an event, and how a person reads it. */
 export interface Figure {
@@ -19,7 +20,7 @@ export interface EventFigures {
   /** What matters most. */
   readonly main: readonly Figure[];
   readonly others: readonly Figure[];
-  /** Hashes and counters, for whoever compares records. */
+  /** Hashes and counters, for people who compare records. */
   readonly technical: readonly Figure[];
   readonly tables: readonly FigureTable[];
 }
@@ -88,7 +89,7 @@ function flatten(value: unknown, path: string, depth: number): (readonly [path: 
 }
 
 function toFigure(path: string, value: unknown): Figure {
-  const name = toWords(path);
+  const name = nameOf(path);
   if (typeof value === 'boolean') return { name, value: value ? 'yes' : 'no', kind: 'text' };
   if (typeof value === 'number') return { name, value: showNumber(path, value), kind: 'text' };
   if (typeof value !== 'string') return { name, value: toText(value), kind: 'text' };
@@ -108,8 +109,8 @@ function toTable(path: string, rows: readonly object[]): FigureTable {
   const flat = rows.map((row) => new Map(flatten(row, '', MAX_DEPTH)));
   const paths = [...new Set(flat.flatMap((row) => [...row.keys()]))];
   return {
-    title: toWords(path),
-    columns: paths.map(toWords),
+    title: nameOf(path),
+    columns: paths.map(nameOf),
     rows: flat.map((row) => paths.map((each) => (row.has(each) ? toFigure(each, row.get(each)) : undefined))),
   };
 }
@@ -154,12 +155,8 @@ const WORDS: Readonly<Record<string, string>> = {
   id: 'Invoice',
 };
 
-/** `thresholds.minDurationSeconds` as `Thresholds: min duration seconds`. */
-function toWords(path: string): string {
-  if (WORDS[path] !== undefined) return WORDS[path];
-  const text = path
-    .split('.')
-    .map((name) => WORDS[name] ?? name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
-    .join(': ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** `Thresholds: min duration seconds` for `thresholds.minDurationSeconds`. */
+function nameOf(path: string): string {
+  const names = path.split('.').map((name) => WORDS[name] ?? toWords(name));
+  return WORDS[path] ?? capitalize(names.join(': '));
 }

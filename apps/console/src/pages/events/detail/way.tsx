@@ -8,7 +8,7 @@ export function Way({ steps }: { readonly steps: readonly WayStep[] }) {
   const total = totalMs(steps);
   return (
     <Section
-      title="Way of the event"
+      title="Path of the event"
       aside={total !== undefined && total >= 0 && <span className="hint">{formatSpan(total)} in all</span>}
     >
       <ol className="event-way">
