@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { openStream, type LiveEvent, type LiveState } from './event-source.js';
+import { openStream, TOO_MANY_STREAMS, type LiveEvent, type LiveState } from './event-source.js';
 import { createRefresh, refreshAll } from './refresh.js';
 
 export type { LiveEvent, LiveState } from './event-source.js';
@@ -9,6 +9,10 @@ type Listener = (event: LiveEvent) => void;
 
 interface Live {
   readonly state: LiveState;
+  /** The server refuses the stream until the person closes another tab. */
+  readonly hasTooManyStreams: boolean;
+  /** How often the stream began without an event to continue from. */
+  readonly beginnings: number;
   /** @returns ends the subscription */
   readonly subscribe: (listener: Listener) => () => void;
   readonly watchSigns: (watcher: () => void) => () => void;
@@ -18,6 +22,8 @@ interface Live {
 
 const LiveContext = createContext<Live>({
   state: 'connecting',
+  hasTooManyStreams: false,
+  beginnings: 0,
   subscribe: () => () => undefined,
   watchSigns: () => () => undefined,
   getLastSign: () => 0,
@@ -27,6 +33,8 @@ const LiveContext = createContext<Live>({
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
   const [state, setState] = useState<LiveState>('connecting');
+  const [hasTooManyStreams, setHasTooManyStreams] = useState(false);
+  const [beginnings, setBeginnings] = useState(0);
   const [hub] = useState(createHub);
   useEffect(() => {
     const refresh = createRefresh(client);
@@ -34,6 +42,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     const stop = openStream({
       onState: (now) => {
         setState(now);
+        if (now === 'live') setHasTooManyStreams(false);
         // The stream may continue after events that nobody has received.
         if (now === 'live' && wasLost) void refreshAll(client);
         wasLost = now === 'disconnected';
@@ -43,15 +52,19 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
         hub.send(event);
       },
       onSign: hub.noteSign,
-      // The response about the caller says whether the session has ended.
-      onRefused: () => void client.invalidateQueries({ queryKey: ['/v1/caller'] }, { cancelRefetch: false }),
+      onBegin: () => setBeginnings((count) => count + 1),
+      onRefused: (status) => {
+        setHasTooManyStreams(status === TOO_MANY_STREAMS);
+        // The response about the caller says whether the session has ended.
+        void client.invalidateQueries({ queryKey: ['/v1/caller'] }, { cancelRefetch: false });
+      },
     });
     return () => {
       stop();
       refresh.stop();
     };
   }, [client, hub]);
-  return <LiveContext value={{ ...hub, state }}>{children}</LiveContext>;
+  return <LiveContext value={{ ...hub, state, hasTooManyStreams, beginnings }}>{children}</LiveContext>;
 }
 
 export const useLive = (): Live => useContext(LiveContext);

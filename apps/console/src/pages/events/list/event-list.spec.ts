@@ -35,6 +35,7 @@ function createList(archive: EventRow[]) {
     },
     (each) => work.push(each),
   );
+  const leave = list.subscribe(() => undefined);
   const ids = (): string =>
     list
       .getState()
@@ -44,7 +45,7 @@ function createList(archive: EventRow[]) {
     for (const each of rows) list.add(each);
     for (const each of work.splice(0)) each();
   };
-  return { list, requests, ids, add };
+  return { list, requests, ids, add, leave };
 }
 
 const archive = [50, 40, 30, 20, 10].map((minute) => row(minute));
@@ -110,6 +111,38 @@ it('begins again when events between page one and the list are unknown', async (
   expect(ids()).toBe('90 80');
   await list.readMore();
   expect(ids()).toBe('90 80 70 60');
+});
+
+it('adds events that arrive while nobody sees it when somebody does', async () => {
+  const { list, ids, add, leave } = createList(archive);
+  await list.readNewest();
+  await list.readMore();
+  leave();
+  add(row(60), row(35));
+  expect(ids()).toBe('50 40 30 20');
+  list.subscribe(() => undefined);
+  add();
+  expect(ids()).toBe('60 50 40 35 30 20');
+});
+
+it('begins again with page one, and has what arrived late', async () => {
+  const changing = [...archive];
+  const { list, ids } = createList(changing);
+  await list.readNewest();
+  await list.readMore();
+  changing.splice(2, 0, row(35));
+  const beginning = list.beginAgain();
+  expect(list.getState()).toMatchObject({ hasRead: false, rows: [] });
+  await beginning;
+  await list.readMore();
+  expect(ids()).toBe('50 40 35 30');
+});
+
+it('reads once more when a reading has begun before', async () => {
+  const { list, requests } = createList(archive);
+  await Promise.all([list.readNewest(), list.readNewest(), list.readAgain(), list.readAgain()]);
+  expect(requests).toEqual([undefined, undefined]);
+  expect(list.getState().readAt).toBeGreaterThan(0);
 });
 
 it('keeps its rows when a page cannot be read, and reads on only when it is asked again', async () => {

@@ -15,12 +15,16 @@ export interface EventListState {
   readonly hasMore: boolean;
   readonly isReadingMore: boolean;
   readonly error: ApiError | undefined;
+  /** When page one was read, epoch milliseconds; zero before. */
+  readonly readAt: number;
 }
 
 /** More rows than a person reads. */
 export const MAX_ROWS = 20_000;
 /** Events that arrive together change the list once. */
 const COLLECT_MS = 100;
+/** Events that wait for a person to return to the list. */
+const MAX_WAITING = 2_000;
 
 /**
  * The events of one filter. Pages are read once, the stream adds what is new. Page one is read again only when events of the stream may be
@@ -33,6 +37,8 @@ export class EventList {
   selectedId: string | undefined;
   /** The entry of the browser's history from which a row was opened. */
   openedFrom: string | undefined;
+  /** The beginning of the stream from which on the list has all its events. */
+  heardSince: number | undefined;
 
   private state: EventListState = {
     rows: [],
@@ -40,6 +46,7 @@ export class EventList {
     hasMore: false,
     isReadingMore: false,
     error: undefined,
+    readAt: 0,
   };
   private known = new Set<string>();
   private next: string | undefined;
@@ -57,11 +64,16 @@ export class EventList {
   /** @returns ends the subscription */
   readonly subscribe = (watcher: () => void): (() => void) => {
     this.watchers.add(watcher);
+    if (this.arrived.length > 0) this.schedule(() => this.insertArrived());
     return () => void this.watchers.delete(watcher);
   };
 
-  /** Adds an event of the stream in its place. */
+  /** Adds an event of the stream in its place, once somebody sees the list. */
   add(row: EventRow): void {
+    if (this.watchers.size === 0 && this.arrived.length === MAX_WAITING) {
+      this.arrived = [];
+      this.heardSince = undefined;
+    }
     this.arrived.push(row);
     if (this.arrived.length === 1) this.schedule(() => this.insertArrived());
   }
@@ -73,6 +85,21 @@ export class EventList {
       .catch((error: unknown) => this.change({ error: error as ApiError }))
       .finally(() => (this.newest = undefined));
     return this.newest;
+  }
+
+  /** Reads page one, also when a reading that may be too old has begun. */
+  async readAgain(): Promise<void> {
+    await this.newest;
+    await this.readNewest();
+  }
+
+  /** Drops all rows, and begins with page one. */
+  beginAgain(): Promise<void> {
+    this.next = undefined;
+    this.known = new Set();
+    this.arrived = [];
+    this.change({ rows: [], hasRead: false, hasMore: false, error: undefined });
+    return this.readAgain();
   }
 
   /** Reads the page after the last row. After an error only when page one was read again. */
@@ -98,11 +125,12 @@ export class EventList {
     const overlaps = page.next === undefined || page.items.some(({ id }) => this.known.has(id));
     if (hasRead && overlaps && this.state.rows.length <= MAX_ROWS) this.insert(page.items);
     else this.setRows(page.items, page.next);
+    this.change({ readAt: Date.now() });
     this.insertArrived();
   }
 
   private insertArrived(): void {
-    if (!this.state.hasRead) return;
+    if (!this.state.hasRead || this.watchers.size === 0) return;
     const { arrived } = this;
     this.arrived = [];
     this.insert(arrived);

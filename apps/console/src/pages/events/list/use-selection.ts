@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
-import { historyEntry } from './history-entry.js';
+import { isReturnTo } from './history-entry.js';
 import type { EventList } from './event-list.js';
 import { findEvent, type ListItem } from './list-items.js';
 import { useShortcuts } from '../shortcuts.js';
@@ -83,7 +83,7 @@ function focusRow(grid: HTMLElement | null): void {
 /** After the page of an event, the keyboard is on the row of that event again. */
 function useReturn(list: EventList, grid: RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    if (list.openedFrom === undefined || list.openedFrom !== historyEntry()) return;
+    if (!isReturnTo(list)) return;
     // The page moves the focus to its heading first.
     const frame = requestAnimationFrame(() => {
       list.openedFrom = undefined;
