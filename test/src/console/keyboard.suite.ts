@@ -6,6 +6,8 @@ const MAX_STEPS = 200;
 /** Pages read their data again every 15 s. */
 const REFRESH_MS = 16_000;
 const COMMENT = 'By keyboard';
+/** No event has it. */
+const FILTERED = 'NOBODY';
 
 /** The focused element, and the outlines of it and of what is drawn over its row. */
 const READ_FOCUS = `[
@@ -164,4 +166,34 @@ it('the list of events opens an event with arrows and Enter, and Escape returns 
   await page.keyboard.press('Escape');
   await page.waitForURL('**/events');
   await untilFocused('the row of the event', page.locator(`a[href="${second}"]`));
+});
+
+it('a filter of the events applies with Tab, and the focus goes to the next field', async () => {
+  const window = await openAs('operator');
+  const { page } = window;
+  await window.open('/events');
+  await page.getByRole('grid').getByRole('link').first().waitFor();
+  const subject = page.getByLabel('Subject begins with');
+  await subject.focus();
+  await page.keyboard.type(FILTERED);
+  await page.keyboard.press('Tab');
+  await page.waitForURL(new RegExp(`[?]subject=${FILTERED}$`));
+  await page.getByText('No event matches.').waitFor();
+  expect(await isFocused(page.getByLabel('Severity'))).toBe(true);
+  expect(await subject.inputValue()).toBe(FILTERED);
+  const more = page.locator('summary', { hasText: 'More filters' });
+  await tabTo(page, more);
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByLabel('Participant'));
+  await page.keyboard.type(FILTERED);
+  await page.keyboard.press('Tab');
+  await page.waitForURL(new RegExp(`[?&]participant=${FILTERED}\\b`));
+  expect(await isFocused(page.getByLabel('From (market day)'))).toBe(true);
+  // Without the filter, the fields that a person has opened stay.
+  await page.goBack();
+  await waitFor(
+    'the field to follow the address',
+    async () => (await page.getByLabel('Participant').inputValue()) === '',
+  );
+  expect(await page.getByLabel('Participant').isVisible()).toBe(true);
 });

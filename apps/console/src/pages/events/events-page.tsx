@@ -1,10 +1,18 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef } from 'react';
 import { useLastSign, useLive } from '../../api/live.js';
+import { REFRESH_MS } from '../../api/queries.js';
 import { Empty, ErrorNote, Loading, Note } from '../../ui/notes.js';
 import { Page } from '../../ui/page.js';
 import { EventFilters } from './list/event-filters.js';
-import { isFiltered, readFilter, writeFilter, type EventFilter, type Search } from './list/event-filter.js';
+import {
+  isFiltered,
+  readFilter,
+  SUBJECT_EXAMPLE,
+  writeFilter,
+  type EventFilter,
+  type Search,
+} from './list/event-filter.js';
 import { EventGrid } from './list/event-grid.js';
 import { KeyboardHelp } from './list/keyboard-help.js';
 import { MAX_ROWS, type EventListState } from './list/event-list.js';
@@ -19,7 +27,6 @@ export function EventsPage() {
   const { filter, faults } = useMemo(() => readFilter(JSON.parse(address) as Search), [address]);
   const navigate = useNavigate();
   const { list, state } = useEventList(filter);
-  const { state: live } = useLive();
   const lastSign = useLastSign();
   const above = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -27,7 +34,7 @@ export function EventsPage() {
     document.querySelector<HTMLElement>('.events-grid a[tabindex="0"]')?.focus({ preventScroll: true });
   useShortcuts({ '/': () => field.current?.focus() });
   return (
-    <Page title="Events" readAt={state.hasRead ? lastSign : 0}>
+    <Page title="Events" readAt={state.hasRead ? Math.max(lastSign, state.readAt) : 0}>
       <div ref={above} className="events-above">
         <EventFilters
           filter={filter}
@@ -43,9 +50,7 @@ export function EventsPage() {
           </Note>
         )}
         {state.error && <ErrorNote error={state.error} onRetry={() => void list.readNewest()} />}
-        {live === 'disconnected' && (
-          <Note kind="warning">The connection is lost. New events appear when it is back.</Note>
-        )}
+        <StreamNote />
       </div>
       {state.hasRead
         ? state.rows.length > 0 && <EventGrid list={list} state={state} above={above} />
@@ -56,6 +61,20 @@ export function EventsPage() {
   );
 }
 
+/** How new events appear while the stream does not work. */
+function StreamNote() {
+  const { state, hasTooManyStreams } = useLive();
+  if (state !== 'disconnected') return null;
+  const seconds = REFRESH_MS / 1_000;
+  return (
+    <Note kind="warning">
+      {hasTooManyStreams
+        ? `You have too many open tabs of the console, in this browser or another. This page reads the events every ${seconds} s. Close a tab, and they appear at once.`
+        : `The connection is lost. This page reads the events every ${seconds} s until it is back.`}
+    </Note>
+  );
+}
+
 /** What follows the last row. */
 function End({ state, filter }: { readonly state: EventListState; readonly filter: EventFilter }) {
   const { rows, hasMore, isReadingMore } = state;
@@ -63,6 +82,12 @@ function End({ state, filter }: { readonly state: EventListState; readonly filte
     return (
       <Empty>
         No event matches.{' '}
+        {filter.subject !== '' && !filter.subject.includes('/') && (
+          <>
+            A subject begins with the participant, such as <code>{SUBJECT_EXAMPLE}</code>. Invoices are under{' '}
+            <Link to="/money">Money</Link>.{' '}
+          </>
+        )}
         {isId(filter.subject) ? (
           <Link to="/events/$id" params={{ id: filter.subject }}>
             Open the event with the id {filter.subject}

@@ -7,6 +7,9 @@ import { splitList } from '../../../format/search-values.js';
 /** Many, and rarely what a person looks for. */
 const CALCULATIONS = 'position.calculated';
 const HEARTBEATS = 'bridge.heartbeat';
+/** The beginning of a subject, of a settlement run. */
+export const SUBJECT_EXAMPLE = 'ALPHA/WEM/2026-03-01';
+
 const SEVERITIES = ['info', 'warning', 'critical'] as const;
 type Severity = (typeof SEVERITIES)[number];
 

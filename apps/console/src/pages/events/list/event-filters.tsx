@@ -1,11 +1,19 @@
-import { useId, type KeyboardEvent, type RefObject, type SubmitEvent } from 'react';
+import { useEffect, useId, useState, type KeyboardEvent, type RefObject, type SubmitEvent } from 'react';
+import { CHOICES } from '../../../api/operations.js';
 import { SHORT_TYPES } from '../../../format/event-type.js';
 import { splitList } from '../../../format/search-values.js';
 import { useCaller } from '../../../session/caller.js';
 import { Button } from '../../../ui/button.js';
-import type { EventFilter } from './event-filter.js';
+import { SelectFilter, type Option } from '../../../ui/filter-bar.js';
+import { SUBJECT_EXAMPLE, type EventFilter } from './event-filter.js';
+import { FilterField } from './filter-field.js';
 import { QUICK_FILTERS } from './quick-filters.js';
-import { SeverityField } from './severity-field.js';
+
+const SEVERITIES: readonly Option[] = [
+  { value: '', label: 'Any' },
+  { value: 'warning,critical', label: 'Warning and critical' },
+  ...CHOICES['/v1/events'].severity.map((value) => ({ value, label: `Only ${value}` })),
+];
 
 interface EventFiltersProps {
   readonly filter: EventFilter;
@@ -18,9 +26,13 @@ interface EventFiltersProps {
 /** What the list has; the address of the page says the same. */
 export function EventFilters({ filter, onChange, search, onLeave }: EventFiltersProps) {
   const { types, participants, since, until } = filter;
-  const isOpen = Boolean(participants.length || since || until || (types.length && !isQuick(types)));
-  // Fields have what the address has, also after a step back.
-  const key = JSON.stringify(filter);
+  const isMoreUsed = Boolean(participants.length || since || until || (types.length && !isQuick(types)));
+  const [isOpen, setIsOpen] = useState(isMoreUsed);
+  useEffect(() => {
+    if (isMoreUsed) setIsOpen(true);
+  }, [isMoreUsed]);
+  const caller = useCaller();
+  const hint = useId();
   return (
     <div className="events-filters" onKeyDown={leaveOnEscape(onLeave)}>
       <div className="events-quick" role="group" aria-label="What happened">
@@ -35,7 +47,6 @@ export function EventFilters({ filter, onChange, search, onLeave }: EventFilters
         ))}
       </div>
       <form
-        key={key}
         className="events-form"
         onSubmit={(event) => onChange(readForm(event, filter))}
         onBlur={(event) => {
@@ -43,10 +54,21 @@ export function EventFilters({ filter, onChange, search, onLeave }: EventFilters
         }}
       >
         <div className="filters">
-          <Field label="Subject begins with" name="subject" value={filter.subject} input={search} />
-          <SeverityField
-            value={filter.severities}
-            onChange={(severities) => onChange({ ...filter, severities })}
+          <FilterField
+            label="Subject begins with"
+            name="subject"
+            value={filter.subject}
+            filter={filter}
+            input={search}
+            hint={hint}
+          />
+          <SelectFilter
+            label="Severity"
+            value={filter.severities.join(',')}
+            options={SEVERITIES}
+            onChange={(severities) =>
+              onChange({ ...filter, severities: splitList(severities) as EventFilter['severities'] })
+            }
           />
           {types.length === 0 && (
             <label className="events-check">
@@ -59,58 +81,34 @@ export function EventFilters({ filter, onChange, search, onLeave }: EventFilters
             </label>
           )}
         </div>
-        <details open={isOpen}>
+        <p id={hint} className="hint">
+          A subject begins with the participant, such as <code>{SUBJECT_EXAMPLE}</code> of a settlement run.
+        </p>
+        <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
           <summary>More filters</summary>
           <div className="filters">
-            <Field label="Type or pattern" name="type" value={types.join(', ')} options={SHORT_TYPES} />
-            <ParticipantField value={participants} />
-            <Field label="From (market day)" name="since" value={since} type="date" />
-            <Field label="To (market day)" name="until" value={until} type="date" />
+            <FilterField
+              label="Type or pattern"
+              name="type"
+              value={types.join(', ')}
+              filter={filter}
+              options={SHORT_TYPES}
+            />
+            <FilterField
+              label="Participant"
+              name="participant"
+              value={participants.join(', ')}
+              filter={filter}
+              options={caller.participants}
+            />
+            <FilterField label="From (market day)" name="since" value={since} filter={filter} type="date" />
+            <FilterField label="To (market day)" name="until" value={until} filter={filter} type="date" />
           </div>
         </details>
         <button type="submit" hidden />
       </form>
     </div>
   );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly name: string;
-  readonly value: string;
-  readonly type?: 'date';
-  readonly options?: readonly string[] | undefined;
-  readonly input?: RefObject<HTMLInputElement | null>;
-}
-
-function Field({ label, name, value, type, options, input }: FieldProps) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        ref={input}
-        name={name}
-        type={type ?? 'search'}
-        defaultValue={value}
-        autoComplete="off"
-        list={options && `${id}-options`}
-      />
-      {options && (
-        <datalist id={`${id}-options`}>
-          {options.map((each) => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
-      )}
-    </div>
-  );
-}
-
-function ParticipantField({ value }: { readonly value: readonly string[] }) {
-  const { participants } = useCaller();
-  return <Field label="Participant" name="participant" value={value.join(', ')} options={participants} />;
 }
 
 function readForm(event: SubmitEvent<HTMLFormElement>, filter: EventFilter): EventFilter {
