@@ -10,13 +10,13 @@ import { Content, Page } from '../../ui/page.js';
 import { MarketTime } from '../../ui/values.js';
 import { describeSubject } from './describe-subject.js';
 import { EventDeliveries, EventProblems } from './detail/consequences.js';
-import { describeWay } from './detail/event-way.js';
+import { describePath } from './detail/event-path.js';
 import { FiguresSection, FiguresTable } from './detail/figures-section.js';
 import { readFigures } from './detail/figures.js';
 import { RawEvent } from './detail/raw-event.js';
 import { takeSignedMembers } from './detail/signed-members.js';
 import { Signatures } from './detail/signatures.js';
-import { Way } from './detail/way.js';
+import { PathSection } from './detail/path-section.js';
 import { useShortcuts } from './shortcuts.js';
 import './detail/event.css';
 
@@ -81,7 +81,7 @@ function Detail({ detail }: { readonly detail: EventDetail }) {
           <Signatures detail={detail} />
         </div>
         <div className="event-column">
-          <Way steps={describeWay(detail)} />
+          <PathSection steps={describePath(detail)} />
           <EventProblems problems={detail.problems} />
         </div>
       </div>

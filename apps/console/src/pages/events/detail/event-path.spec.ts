@@ -1,5 +1,5 @@
 import type { DeliveryDetail, EventDetail } from '../../../api/operations.js';
-import { describeWay, totalMs } from './event-way.js';
+import { describePath, totalMs } from './event-path.js';
 
 function delivery(sink: string, change: Partial<DeliveryDetail> = {}): DeliveryDetail {
   return {
@@ -29,8 +29,8 @@ const detail = {
   archivedAt: '2026-03-02T06:00:01.100Z',
   deliveries: [delivery('treasury'), delivery('log', { endedAt: '2026-03-02T06:00:01.200Z' })],
 };
-const show = (change: Partial<Parameters<typeof describeWay>[0]>): string[] =>
-  describeWay({ ...detail, ...change }).map(
+const show = (change: Partial<Parameters<typeof describePath>[0]>): string[] =>
+  describePath({ ...detail, ...change }).map(
     ({ name, at, afterMs, instead, state }) =>
       `${name} ${at === undefined ? (instead ?? '') : `+${afterMs ?? 0}`} ${state}`,
   );
@@ -45,8 +45,8 @@ it('has every step, its time, and the time since the last one', () => {
     'Archived +10 done',
     'Delivered +100 done',
   ]);
-  expect(totalMs(describeWay(detail))).toBe(193);
-  expect(describeWay(detail).at(-1)?.meaning).toBe(
+  expect(totalMs(describePath(detail))).toBe(193);
+  expect(describePath(detail).at(-1)?.meaning).toBe(
     'treasury and log accepted it; the time is that of the first.',
   );
 });
@@ -57,7 +57,7 @@ it('shows that two clocks differ', () => {
 });
 
 it('a fault of the subscriber itself was on no bus', () => {
-  expect(describeWay({ ...detail, message: undefined }).map(({ name }) => name)).toEqual([
+  expect(describePath({ ...detail, message: undefined }).map(({ name }) => name)).toEqual([
     'Detected',
     'Archived',
     'Delivered',
@@ -81,7 +81,7 @@ it.each([
   [[delivery('a', { eventId: 'a reminder about it' })], 'Delivered nothing to deliver none'],
 ])('of %# the last step is right', (deliveries, expected) => {
   expect(show({ deliveries }).at(-1)).toBe(expected);
-  expect(totalMs(describeWay({ ...detail, deliveries }))).toBeUndefined();
+  expect(totalMs(describePath({ ...detail, deliveries }))).toBeUndefined();
 });
 
 it('a time that cannot be read is left out', () => {

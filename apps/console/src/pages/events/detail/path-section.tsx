@@ -1,17 +1,17 @@
 import { formatDuration } from '../../../format/market-time.js';
 import { Section } from '../../../ui/page.js';
 import { MarketTime } from '../../../ui/values.js';
-import { totalMs, type WayStep } from './event-way.js';
+import { totalMs, type PathStep } from './event-path.js';
 
 /** When the event was where. */
-export function Way({ steps }: { readonly steps: readonly WayStep[] }) {
+export function PathSection({ steps }: { readonly steps: readonly PathStep[] }) {
   const total = totalMs(steps);
   return (
     <Section
       title="Path of the event"
       aside={total !== undefined && total >= 0 && <span className="hint">{formatSpan(total)} in all</span>}
     >
-      <ol className="event-way">
+      <ol className="event-path">
         {steps.map((step) => (
           <li key={step.name} className={`event-step event-step-${step.state}`}>
             <span className="event-step-name">{step.name}</span>

@@ -3,7 +3,7 @@ import { listWords } from '../../../format/names.js';
 import { describeState, isFailing } from '../../deliveries/delivery-states.js';
 
 /** One step of an event on its path from the operator to its receivers. */
-export interface WayStep {
+export interface PathStep {
   readonly name: string;
   /** What happened in it, in one sentence. */
   readonly meaning: string;
@@ -19,10 +19,10 @@ export interface WayStep {
 type Stored = Pick<EventDetail, 'id' | 'event' | 'message' | 'archivedAt' | 'deliveries'>;
 
 /** The path of an event. Queue and verification have no time of their own: nothing stores it. */
-export function describeWay(detail: Stored): readonly WayStep[] {
+export function describePath(detail: Stored): readonly PathStep[] {
   const { event, message, archivedAt } = detail;
   const detectedAt = readTime(event['detectedat']);
-  const archived: WayStep = {
+  const archived: PathStep = {
     name: 'Archived',
     meaning: 'The subscriber stored it.',
     at: archivedAt,
@@ -67,7 +67,7 @@ export function describeWay(detail: Stored): readonly WayStep[] {
 }
 
 /** To the receivers of the event itself. Reminders and the like are about it, and later. */
-function describeDelivery({ id, deliveries }: Stored): WayStep {
+function describeDelivery({ id, deliveries }: Stored): PathStep {
   const own = deliveries.filter(({ eventId }) => eventId === id);
   const name = 'Delivered';
   const accepted = own.filter(({ state }) => state === 'delivered');
@@ -119,7 +119,7 @@ function describeDelivery({ id, deliveries }: Stored): WayStep {
 const listSinks = (deliveries: readonly DeliveryDetail[]): string =>
   listWords([...new Set(deliveries.map(({ sink }) => sink))]);
 
-function withDifferences(steps: readonly WayStep[]): readonly WayStep[] {
+function withDifferences(steps: readonly PathStep[]): readonly PathStep[] {
   let before: number | undefined;
   return steps.map((step) => {
     if (step.at === undefined) return step;
@@ -137,7 +137,7 @@ function readTime(value: unknown): string | undefined {
 }
 
 /** How long the event took from its detection to the first receiver, milliseconds. */
-export function totalMs(steps: readonly WayStep[]): number | undefined {
+export function totalMs(steps: readonly PathStep[]): number | undefined {
   const last = steps.at(-1);
   if (last?.state !== 'done' || last.at === undefined || steps[0]?.at === undefined) return undefined;
   return Date.parse(last.at) - Date.parse(steps[0].at);
