@@ -1,3 +1,5 @@
+// One file, one after the other: commands without a setting find the only system that runs.
+import './start-everyday.suite.js';
 import { lockFolder, lockSocketOf } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
 import { runToEnd, waitFor, type EndedProcess } from '@ssb/testing';

@@ -78,9 +78,11 @@ const CONNECTIONS: Readonly<Record<ReturnType<typeof useLive>['state'], readonly
   connecting: ['muted', 'connecting'],
   disconnected: ['critical', 'connection lost'],
 };
+const TOO_MANY_TABS = ['warning', 'not live: too many open tabs'] as const;
 
 function Connection() {
-  const [tone, text] = CONNECTIONS[useLive().state];
+  const { state, hasTooManyStreams } = useLive();
+  const [tone, text] = hasTooManyStreams ? TOO_MANY_TABS : CONNECTIONS[state];
   return (
     <span role="status">
       <Badge tone={tone}>{text}</Badge>

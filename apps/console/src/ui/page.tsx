@@ -46,7 +46,7 @@ const STALE_MS = 60_000;
 
 function Freshness({ readAt }: { readonly readAt: number }) {
   const now = useNow();
-  const { state } = useLive();
+  const { state, hasTooManyStreams } = useLive();
   const ageMs = now - readAt;
   const isStale = readAt > 0 && ageMs > STALE_MS;
   // The announced sentence stays the same while the age counts on.
@@ -55,9 +55,12 @@ function Freshness({ readAt }: { readonly readAt: number }) {
       <span role="status">{isStale && 'These data are more than a minute old.'}</span>{' '}
       {readAt > 0 && (
         <>
-          {!isStale && `${STATES[state]} · `}
+          {!isStale && `${hasTooManyStreams ? 'Not live, too many open tabs' : STATES[state]} · `}
           {isStale ? 'They were read' : 'read'} {formatDuration(ageMs)} ago
-          {isStale && (state === 'disconnected' ? '. The connection to the server is lost.' : '.')}
+          {isStale &&
+            (state === 'disconnected' && !hasTooManyStreams
+              ? '. The connection to the server is lost.'
+              : '.')}
         </>
       )}
     </div>

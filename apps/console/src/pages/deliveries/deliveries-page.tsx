@@ -72,6 +72,7 @@ export function DeliveriesPage() {
                 rowKey={keyOf}
                 empty={isFiltered ? 'No delivery matches the filters.' : 'No sink has had a delivery yet.'}
                 onMore={hasNextPage ? () => void fetchNextPage() : undefined}
+                isCut={deliveries.isCut}
                 isReading={isFetchingNextPage}
               />
             </>

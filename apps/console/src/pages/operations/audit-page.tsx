@@ -72,6 +72,7 @@ function AuditLog() {
             rowKey={({ key }) => key}
             empty={isFiltered ? 'No record matches the filters.' : 'Nobody has requested anything yet.'}
             onMore={hasNextPage ? () => void fetchNextPage() : undefined}
+            isCut={records.isCut}
             isReading={isFetchingNextPage}
           />
         )}

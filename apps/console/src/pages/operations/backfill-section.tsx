@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<BackfillRow>[] = [
 
 /** Backfills of past days; nothing is shown when there are none. */
 export function BackfillSection() {
-  const { rows, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+  const { rows, error, refetch, isCut, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useListing('/v1/backfills');
   if (error === null && rows.length === 0) return null;
   return (
@@ -79,6 +79,7 @@ export function BackfillSection() {
         rowKey={({ participant }) => participant}
         empty="No backfill was requested."
         onMore={hasNextPage ? () => void fetchNextPage() : undefined}
+        isCut={isCut}
         isReading={isFetchingNextPage}
       />
     </Section>

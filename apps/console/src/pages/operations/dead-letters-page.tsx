@@ -59,6 +59,7 @@ function DeadLetters() {
             rowKey={({ id }) => id}
             empty="There are no dead letters: every event was published."
             onMore={hasNextPage ? () => void fetchNextPage() : undefined}
+            isCut={letters.isCut}
             isReading={isFetchingNextPage}
           />
         )}

@@ -81,6 +81,7 @@ function Quarantine() {
                 : 'The quarantine is empty: every message passed verification.'
             }
             onMore={hasNextPage ? () => void fetchNextPage() : undefined}
+            isCut={messages.isCut}
             isReading={isFetchingNextPage}
           />
         )}

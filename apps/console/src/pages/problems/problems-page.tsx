@@ -59,6 +59,7 @@ export function ProblemsPage() {
                 rowKey={({ id }) => id}
                 empty={<NoProblems isFiltered={isFiltered} />}
                 onMore={hasNextPage ? () => void fetchNextPage() : undefined}
+                isCut={problems.isCut}
                 isReading={isFetchingNextPage}
               />
             </>
