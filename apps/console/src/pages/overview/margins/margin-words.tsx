@@ -62,7 +62,8 @@ export function Outlook({ position }: { readonly position: ParticipantPosition }
       <OutlookBadge outlook={outlook} />
       {kind === 'clear' && (
         <>
-          , which reaches to <Day value={outlook.until} />
+          {' '}
+          It reaches to <Day value={outlook.until} />.
         </>
       )}
       {(kind === 'warning' || kind === 'breach') && (
@@ -73,7 +74,7 @@ export function Outlook({ position }: { readonly position: ParticipantPosition }
       )}
       {kind === 'warning' && (
         <>
-          . No breach in the forecast, which reaches to <Day value={outlook.until} />.
+          . No breach until <Day value={outlook.until} />, where the forecast ends.
         </>
       )}
     </p>
