@@ -17,13 +17,22 @@ export interface MeasuredApi {
   readonly limitedToken: string;
 }
 
+/** What the caller without all participants sees. */
+export const VISIBLE_PARTICIPANTS = ['WP001', 'WP017', 'WP033'];
+
 /** The caller stops the process. @param folder for its files */
-export async function startApi(folder: string, databaseUrl: string): Promise<MeasuredApi> {
+export async function startApi(
+  folder: string,
+  databaseUrl: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<MeasuredApi> {
   const now = new Date();
   const expiresAt = new Date(now.getTime() + DAY_MS);
   const all = createAccessToken({ name: 'all', role: 'operator', participants: 'all', expiresAt }, now);
-  const participants = ['WP001', 'WP017', 'WP033'];
-  const limited = createAccessToken({ name: 'limited', role: 'operator', participants, expiresAt }, now);
+  const limited = createAccessToken(
+    { name: 'limited', role: 'operator', participants: VISIBLE_PARTICIPANTS, expiresAt },
+    now,
+  );
   const accessFile = join(folder, 'access.yaml');
   writeFileSync(accessFile, stringify({ tokens: [all.entry, limited.entry] }), { mode: 0o600 });
   const [port, managementPort] = await freePorts(2);
@@ -38,6 +47,7 @@ export async function startApi(folder: string, databaseUrl: string): Promise<Mea
       API_ACCESS_FILE: accessFile,
       CONFIG_FILE: join(REPOSITORY_ROOT, 'config/bridge.yaml'),
       CALLER_REQUESTS_PER_SECOND: '10000',
+      ...environment,
     },
   });
   await process.start();

@@ -7,9 +7,10 @@ import type { Browser } from 'playwright-core';
 import { launchChromium, Window } from '../../console/browser.js';
 import { RunningSystem } from '../../harness/running-system.js';
 import { createFilledArchive } from '../archive/filled-archive.js';
-import { startApi } from '../archive/measured-api.js';
+import { startApi, VISIBLE_PARTICIPANTS } from '../archive/measured-api.js';
 import { buildRow, formatInteger, formatMs, median, percentile, renderFencedTable } from '../figures.js';
 import { reduced, type Section } from '../section.js';
+import { serveOpenItems } from './open-items-server.js';
 import { measureScrolling } from './scrolling.js';
 
 /** More than the list keeps. */
@@ -30,7 +31,8 @@ export const consoleSection: Section = {
     const folder = mkdtempSync(join(tmpdir(), 'bench-console-'));
     await resources.defer(() => rmSync(folder, { recursive: true }));
     const archive = await createFilledArchive(reduced(EVENTS, options), folder, print, resources);
-    const api = await startApi(folder, archive.apiUrl);
+    const POLLER_URLS = await serveOpenItems(VISIBLE_PARTICIPANTS, resources);
+    const api = await startApi(folder, archive.apiUrl, { POLLER_URLS });
     await resources.defer(() => api.process.stop());
     const browser = await launchChromium();
     await resources.defer(() => browser.close());
