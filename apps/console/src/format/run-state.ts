@@ -23,7 +23,7 @@ const TEXTS: Readonly<Record<CalendarRow['status'], StateText>> = {
   overdue: { label: 'overdue', tone: 'warning' },
   published: { label: 'published', tone: 'info' },
   revised: { label: 'revised', tone: 'warning' },
-  invoiced: { label: 'invoiced', tone: 'good' },
+  invoiced: { label: 'invoiced', tone: 'info' },
   removed: { label: 'removed', tone: 'muted' },
 };
 

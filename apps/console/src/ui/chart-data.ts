@@ -33,8 +33,8 @@ export interface ChartData {
   readonly ticks: readonly ChartTick[];
   readonly lines: readonly ChartLine[];
   readonly thresholds: readonly ChartThreshold[];
-  /** Place of a vertical line, such as the present. */
-  readonly divider?: number;
+  /** A vertical line after which the axis has another scale, and what begins there. */
+  readonly divider?: ChartTick;
 }
 
 type Column = (number | null)[];

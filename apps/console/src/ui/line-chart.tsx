@@ -4,7 +4,10 @@ import { ErrorBoundary } from './error-boundary.js';
 import { Empty } from './notes.js';
 import './line-chart.css';
 
-const LinePlot = lazy(async () => ({ default: (await import('./line-plot.js')).LinePlot }));
+// It is loaded while the figures are read.
+const loaded = import('./line-plot.js');
+loaded.catch(() => undefined);
+const LinePlot = lazy(async () => ({ default: (await loaded).LinePlot }));
 
 interface LineChartProps {
   /** What the chart shows, in sentences, for people who do not see it. */

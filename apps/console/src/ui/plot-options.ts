@@ -1,4 +1,4 @@
-import type uPlot from 'uplot';
+import uPlot from 'uplot';
 import { spacedTicks, valueRange, type ChartData } from './chart-data.js';
 import type { PlotStyle } from './plot-style.js';
 
@@ -15,6 +15,8 @@ interface Plot {
 
 /** A line is this part of the size of the font, so that a wall display has thicker ones. */
 const LINE_SHARE = 6;
+
+const { stepped } = uPlot.paths;
 
 /** How uPlot draws a chart. */
 export function plotOptions({ width, height, style, formatValue, read, onPoint }: Plot): uPlot.Options {
@@ -59,7 +61,8 @@ export function plotOptions({ width, height, style, formatValue, read, onPoint }
         spanGaps: true,
         ...(isDashed
           ? { dash: [4, 4], points: { show: true, size: fontSize / 2, fill: colours.surface } }
-          : { points: { show: false } }),
+          : // The last calculation counts until the next one.
+            { ...(stepped && { paths: stepped({ align: 1 }) }), points: { show: false } }),
       })),
     ],
     hooks: {
@@ -81,14 +84,20 @@ function measure({ ctx }: uPlot, font: string, text: string): number {
   return width;
 }
 
-function drawDivider(plot: uPlot, { colours }: PlotStyle, { divider }: ChartData): void {
+function drawDivider(plot: uPlot, { colours, font, fontSize }: PlotStyle, { divider }: ChartData): void {
   if (divider === undefined) return;
   const { ctx, bbox } = plot;
-  const x = plot.valToPos(divider, 'x', true);
+  const x = plot.valToPos(divider.x, 'x', true);
   ctx.save();
   ctx.strokeStyle = colours['line-strong'];
   ctx.setLineDash([2, 4]);
   drawLine(ctx, [x, bbox.top], [x, bbox.top + bbox.height]);
+  const ratio = devicePixelRatio;
+  ctx.font = font.replace(/^[\d.]+px/, `${fontSize * ratio}px`);
+  ctx.fillStyle = colours['text-muted'];
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'bottom';
+  ctx.fillText(divider.text, x + 4 * ratio, bbox.top + bbox.height - 2 * ratio);
   ctx.restore();
 }
 

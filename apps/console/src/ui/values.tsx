@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { formatAmount, isNegative, padDecimals } from '../format/amount.js';
+import { formatAmount, isNegative, isZero, padDecimals } from '../format/amount.js';
 import {
   describeOwnTime,
   formatDay,
@@ -14,6 +14,12 @@ interface AmountProps {
   readonly className?: string;
   /** At least so many, filled with zeros: those of the other amounts of a column. */
   readonly decimals?: number;
+}
+
+/** A change of an amount, with its sign. It has no colour: whether it is good depends on who pays. */
+export function Difference({ value }: { readonly value: string }) {
+  const sign = isNegative(value) || isZero(value) ? '' : '+';
+  return <span className="amount">{sign + formatAmount(value)}</span>;
 }
 
 /** An amount with every digit. A negative one has a minus sign, weight and colour. */

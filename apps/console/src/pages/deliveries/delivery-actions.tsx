@@ -12,7 +12,7 @@ interface DeliveryActionsProps {
 }
 
 const ACTIONS = [
-  { action: 'resend', label: 'Resend', kind: 'primary' },
+  { action: 'resend', label: 'Resend', kind: 'plain' },
   { action: 'skip', label: 'Skip', kind: 'danger' },
 ] as const;
 

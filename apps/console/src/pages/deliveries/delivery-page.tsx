@@ -108,7 +108,7 @@ function About({ delivery }: { readonly delivery: DeliveryDetail }) {
       <Facts
         rows={[
           ['Kind', replayed ? `${kind}, replayed` : kind],
-          ['Severity', severity],
+          ['Severity of the problem', severity],
           ['Type', `${describeType(type)} (${shortType(type)})`],
           ['Participant', participant === '*' ? 'several' : participant],
           ['About', describeWhat({ participant, subject })],

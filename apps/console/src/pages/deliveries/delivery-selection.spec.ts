@@ -57,7 +57,7 @@ it('explains what an action does not apply to', () => {
   expect(isAllowed('resend', { state: 'pending' })).toBe(false);
   expect(isAllowed('skip', { state: 'delivered' })).toBe(false);
   expect(explainRefusal('resend', { state: 'pending' })).toContain('is pending');
-  expect(explainRefusal('skip', { state: 'delivered' })).toContain('It is delivered');
+  expect(explainRefusal('skip', { state: 'delivered' })).toContain('because it is delivered');
 });
 
 it('identifies a delivery by its message and its sink', () => {

@@ -23,7 +23,7 @@ export function isAllowed(action: DeliveryAction, { state }: Pick<DeliveryRow, '
 export function explainRefusal(action: DeliveryAction, { state }: Pick<DeliveryRow, 'state'>): string {
   return action === 'resend'
     ? 'It is pending: it is attempted without being resent.'
-    : `It is ${state}: only pending and parked deliveries can be skipped.`;
+    : `It cannot be skipped, because it is ${state}: only pending and parked deliveries can.`;
 }
 
 /** A request names at most as many events. */

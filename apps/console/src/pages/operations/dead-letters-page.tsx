@@ -57,7 +57,7 @@ function DeadLetters() {
             columns={columns(open)}
             rows={rows}
             rowKey={({ id }) => id}
-            empty="There are no dead letters: every event was published."
+            empty="There are no dead letters."
             onMore={hasNextPage ? () => void fetchNextPage() : undefined}
             isCut={letters.isCut}
             isReading={isFetchingNextPage}

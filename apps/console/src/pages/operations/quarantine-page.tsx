@@ -75,11 +75,7 @@ function Quarantine() {
             columns={COLUMNS}
             rows={rows}
             rowKey={({ id }) => id}
-            empty={
-              isFiltered
-                ? 'No message matches the filters.'
-                : 'The quarantine is empty: every message passed verification.'
-            }
+            empty={isFiltered ? 'No message matches the filters.' : 'No message is in quarantine.'}
             onMore={hasNextPage ? () => void fetchNextPage() : undefined}
             isCut={messages.isCut}
             isReading={isFetchingNextPage}

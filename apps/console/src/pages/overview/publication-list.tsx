@@ -66,6 +66,7 @@ function Item({ publication: { row, what, at } }: { readonly publication: Public
         <span>
           charges <Amount value={charge} />
         </span>
+        {designation !== 'INITIAL' && <span>settled is only the change since the run before</span>}
       </p>
     </>
   );

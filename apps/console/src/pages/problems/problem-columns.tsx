@@ -25,7 +25,7 @@ export function problemColumns(
     { id: 'problem', header: 'Problem', cell: (problem) => <ProblemName problem={problem} /> },
     {
       id: 'figure',
-      header: 'Figure',
+      header: 'Key figure',
       kind: 'number',
       cell: (problem) => <MeasureCell problem={problem} />,
     },

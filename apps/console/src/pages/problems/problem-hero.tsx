@@ -25,6 +25,7 @@ export function ProblemHero({ problem, children }: ProblemHeroProps) {
       <div className="problem-hero-facts">
         <p className="problem-hero-badges">
           <StateBadge state={state} /> <Severity value={endedAt === undefined ? severity : worstSeverity} />
+          {endedAt !== undefined && <span className="hint">at worst</span>}
           {about !== '' && <span>{about}</span>}
         </p>
         <Decisive problem={problem} />

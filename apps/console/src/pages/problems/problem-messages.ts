@@ -76,7 +76,7 @@ const NAMES: Readonly<Record<string, string>> = {
   alert: 'Alert',
   reminder: 'Reminder',
   escalation: 'Escalation',
-  resolved: 'End message',
+  resolved: 'Resolved message',
   notice: 'Notice',
 };
 

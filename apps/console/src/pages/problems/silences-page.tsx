@@ -13,7 +13,7 @@ import { SilenceForm } from './silences/silence-form.js';
 import { SilenceItem } from './silences/silence-item.js';
 
 const STATES = [
-  { state: 'active', title: 'Active', empty: 'No silence is active: every message is sent.' },
+  { state: 'active', title: 'Active', empty: 'No silence is active.' },
   { state: 'scheduled', title: 'Scheduled', empty: 'No silence begins later.' },
   { state: 'ended', title: 'Ended', empty: 'No silence has ended.' },
 ] as const;

@@ -5,7 +5,7 @@ import { countOf } from '../../format/count.js';
 import { CsvButton } from '../../ui/csv-button.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
 import { Section } from '../../ui/page.js';
-import { Amount, Day, MarketTime } from '../../ui/values.js';
+import { Amount, Day, Difference, MarketTime } from '../../ui/values.js';
 import { SIDES } from './select-variables.js';
 
 /** Rows that the API gives at once. */
@@ -14,14 +14,14 @@ const PAGE_SIZE = 1_000;
 type NamedTotal = TotalChange & { readonly name: string };
 
 const TOTALS: readonly Column<NamedTotal>[] = [
-  { id: 'name', header: 'Sum of all variables', cell: ({ name }) => name },
+  { id: 'name', header: 'Sum of all variables, AUD', cell: ({ name }) => name },
   { id: 'before', header: 'Before', kind: 'number', cell: ({ before }) => <Amount value={before} /> },
   { id: 'after', header: 'After', kind: 'number', cell: ({ after }) => <Amount value={after} /> },
   {
     id: 'difference',
     header: 'Difference',
     kind: 'number',
-    cell: ({ difference }) => <Amount value={difference} className="statement-difference" />,
+    cell: ({ difference }) => <Difference value={difference} />,
   },
 ];
 
@@ -42,9 +42,14 @@ const DIFFERENCES: readonly Column<DifferenceRow>[] = [
     id: 'difference',
     header: 'Difference',
     kind: 'number',
-    cell: ({ difference }) => <Amount value={difference} className="statement-difference" />,
+    cell: ({ difference }) => <Difference value={difference} />,
   },
-  { id: 'share', header: 'Share', kind: 'number', cell: ({ share }) => <Share value={share} /> },
+  {
+    id: 'share',
+    header: 'Share of all changes',
+    kind: 'number',
+    cell: ({ share }) => <Share value={share} />,
+  },
 ];
 
 /** Of the sum of all absolute differences. */
@@ -82,14 +87,17 @@ export function DifferenceTables({ page, rows, onMore, isReading, isCut, csv }: 
           caption="Sums before and after"
           columns={TOTALS}
           rows={[
-            { name: 'Payment, by the market operator', ...totals.payment },
-            { name: 'Charge, by the participant', ...totals.charge },
-            { name: 'Net', ...totals.net },
+            { name: 'Payments to the participant', ...totals.payment },
+            { name: 'Charges to the participant', ...totals.charge },
+            { name: 'Net, payments minus charges', ...totals.net },
           ]}
           rowKey={({ name }) => name}
           empty=""
         />
-        <p className="hint">A positive difference is more in the version after.</p>
+        <p className="hint">
+          In AUD. A difference with + is more in the version after: more paid to the participant, or more
+          charged to it.
+        </p>
       </Section>
       <Section
         title={`${countOf(count, 'difference')}, the largest first`}

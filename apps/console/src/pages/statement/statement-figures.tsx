@@ -91,9 +91,9 @@ export function StatementSums({ statement: { payment, charge } }: { readonly sta
     <Rows
       hasSum
       rows={[
-        ['Payment, by the market operator', <Amount key="payment" value={payment} />],
-        ['Charge, by the participant', <Amount key="charge" value={charge} />],
-        ['Net, payment minus charge', <Amount key="net" value={netOf({ payment, charge })} />],
+        ['Payments to the participant, AUD', <Amount key="payment" value={payment} />],
+        ['Charges to the participant, AUD', <Amount key="charge" value={charge} />],
+        ['Net, payments minus charges, AUD', <Amount key="net" value={netOf({ payment, charge })} />],
       ]}
     />
   );

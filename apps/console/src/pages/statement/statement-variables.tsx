@@ -18,10 +18,10 @@ const COLUMNS: readonly Column<StatementVariable>[] = [
   { id: 'side', header: 'Side', cell: ({ pOrC }) => SIDES[pOrC] ?? pOrC },
   {
     id: 'gst',
-    header: 'GST',
+    header: 'GST applies',
     cell: ({ gstApplicable }) => ({ Y: 'yes', N: 'no' })[gstApplicable] ?? gstApplicable,
   },
-  { id: 'value', header: 'Value', kind: 'number', cell: ({ value }) => <Amount value={value} /> },
+  { id: 'value', header: 'Value, AUD', kind: 'number', cell: ({ value }) => <Amount value={value} /> },
 ];
 
 /** The settlement variables of the newest version. */

@@ -49,7 +49,7 @@ export function EventDeliveries({ detail }: { readonly detail: EventDetail }) {
         columns={COLUMNS}
         rows={deliveries}
         rowKey={({ eventId, sink }) => `${eventId} ${sink}`}
-        empty="No receiver gets this event."
+        empty="No sink gets this event."
       />
     </Section>
   );
@@ -58,7 +58,7 @@ export function EventDeliveries({ detail }: { readonly detail: EventDetail }) {
 const COLUMNS: readonly Column<DeliveryDetail>[] = [
   {
     id: 'sink',
-    header: 'Receiver',
+    header: 'Sink',
     cell: ({ eventId, sink }) => (
       <Link to="/deliveries/$eventId/$sink" params={{ eventId, sink }}>
         {sink}

@@ -129,7 +129,8 @@ const toText = (value: unknown): string =>
 /** Durations are in seconds or milliseconds. */
 function showNumber(path: string, value: number): string {
   if (/Ms$/.test(path)) return `${value} ms`;
-  return /[sS]econds$/.test(path) ? `${formatDuration(value * 1_000)} (${value} s)` : String(value);
+  if (!/[sS]econds$/.test(path)) return String(value);
+  return value < 60 ? `${value} s` : `${formatDuration(value * 1_000)} (${value} s)`;
 }
 
 /** Codes of the operator in words. */
@@ -146,6 +147,10 @@ const WORDS: Readonly<Record<string, string>> = {
   'difference.charge': 'Difference of charges',
   'thresholds.breach': 'Breach below',
   'thresholds.warning': 'Warning below',
+  'thresholds.hysteresis': 'Restored only above the threshold by',
+  'thresholds.deepeningStep': 'Announced again when lower by',
+  'thresholds.minDurationSeconds': 'Announced after',
+  previousMargin: 'Margin announced before',
   'late.seconds': 'Late by',
   pOrC: 'Payment or charge',
   gst: 'GST',

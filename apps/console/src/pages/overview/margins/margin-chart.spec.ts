@@ -1,5 +1,5 @@
 import type { MarginBucket } from '../../../api/operations.js';
-import { toMarginChart, type MarginSeries } from './margin-chart.js';
+import { lowestOf, toMarginChart, type MarginSeries } from './margin-chart.js';
 
 const at = (time: string): string => `2026-12-01T${time}Z`;
 const bucket: MarginBucket = {
@@ -40,8 +40,13 @@ it('draws the forecast by day, from the last calculation on', () => {
   const { lines, range, divider } = toMarginChart(series);
   expect(lines[1]?.points.map(({ y }) => y)).toEqual([100, 2, 3]);
   expect(lines[1]?.points[1]?.text).toBe('2, forecast for Wed 2 Dec 2026');
-  expect(divider).toBe(1);
+  expect(divider).toEqual({ x: 1, text: 'by day' });
   expect(range[1]).toBeGreaterThan(lines[1]?.points.at(-1)?.x ?? Infinity);
+});
+
+it('names the lowest margin, also of a breach that has ended', () => {
+  expect(lowestOf(series)).toEqual({ at: at('00:30:00'), margin: '-5.25' });
+  expect(lowestOf({ ...series, calculated: [] })).toBeUndefined();
 });
 
 it('draws thresholds with every digit', () => {

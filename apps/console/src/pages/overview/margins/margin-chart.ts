@@ -1,5 +1,5 @@
 import type { ForecastPosition, MarginBucket, MarginThresholds } from '../../../api/operations.js';
-import { formatAmount, toApproximateNumber } from '../../../format/amount.js';
+import { compareAmounts, formatAmount, toApproximateNumber } from '../../../format/amount.js';
 import { formatDay, formatTime } from '../../../format/market-time.js';
 import { shortDay, timeTicks } from '../../../format/time-ticks.js';
 import type { ChartData, ChartPoint } from '../../../ui/chart-data.js';
@@ -62,7 +62,7 @@ export function toMarginChart(series: MarginSeries): ChartData {
             toThreshold('warning', thresholds.warning, 'warning'),
             toThreshold('breach', thresholds.breach, 'critical'),
           ],
-    ...(coming.length > 0 && { divider: NOW }),
+    ...(coming.length > 0 && { divider: { x: NOW, text: 'by day' } }),
   };
 }
 
@@ -83,6 +83,14 @@ export function readingsOf({ since, now, calculated }: MarginSeries): readonly M
     .filter(([at]) => at >= since && at <= now)
     .sort(([one], [other]) => one - other)
     .map(([, reading]) => reading);
+}
+
+/** The first reading that is not above any other. */
+export function lowestOf(series: MarginSeries): MarginReading | undefined {
+  const [first, ...others] = readingsOf(series);
+  return (
+    first && others.reduce((low, each) => (compareAmounts(each.margin, low.margin) < 0 ? each : low), first)
+  );
 }
 
 export function forecastsOf({

@@ -9,7 +9,7 @@ import { LineChart } from '../../../ui/line-chart.js';
 import { Content } from '../../../ui/page.js';
 import { Amount, MarketTime, useClock } from '../../../ui/values.js';
 import { describeMarginChart } from './describe-margin-chart.js';
-import { forecastsOf, readingsOf, toMarginChart, type MarginSeries } from './margin-chart.js';
+import { forecastsOf, lowestOf, readingsOf, toMarginChart, type MarginSeries } from './margin-chart.js';
 import { beginningOf, type Range } from './ranges.js';
 
 const POINTS = 300;
@@ -69,13 +69,21 @@ function MarginChart({ position, range, since, now }: MarginChartProps) {
   const data = useMemo(() => toMarginChart(series), [series]);
   if (data.lines.every(({ points }) => points.length === 0))
     return <p className="empty">No calculation within {range.label}.</p>;
+  const lowest = lowestOf(series);
   return (
-    <LineChart
-      label={describeMarginChart(position.participant, range, series)}
-      data={data}
-      formatValue={formatShort}
-      table={() => <MarginTable participant={position.participant} series={series} />}
-    />
+    <>
+      {lowest && (
+        <p className="overview-lowest">
+          Lowest in {range.label}: <Amount value={lowest.margin} /> <MarketTime at={lowest.at} />
+        </p>
+      )}
+      <LineChart
+        label={describeMarginChart(position.participant, range, series)}
+        data={data}
+        formatValue={formatShort}
+        table={() => <MarginTable participant={position.participant} series={series} />}
+      />
+    </>
   );
 }
 
