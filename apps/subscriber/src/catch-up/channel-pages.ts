@@ -178,7 +178,7 @@ const byTime = (a: Message, b: Message): number => Number(a.timestampNanos - b.t
 function findTimes(
   messages: readonly Message[],
   malformed: readonly MalformedMessageError[],
-): Pick<Page, 'firstNanos' | 'lastNanos' | 'greatestNanos' | 'isAhead'> {
+): Pick<Page, 'firstNanos' | 'lastNanos' | 'greatestNanos' | 'isAhead' | 'isMalformed'> {
   const now = Date.now();
   // The time of a malformed message may be what is malformed.
   const timed = messages.length > 0 ? messages : malformed.map(({ readableFields }) => readableFields);
@@ -193,7 +193,8 @@ function findTimes(
     if (presentNanos === undefined || nanos > presentNanos) presentNanos = nanos;
   }
   const isAhead = presentNanos === undefined;
-  return { firstNanos, lastNanos: presentNanos ?? greatestNanos, greatestNanos, isAhead };
+  const isMalformed = messages.length === 0 && malformed.length > 0;
+  return { firstNanos, lastNanos: presentNanos ?? greatestNanos, greatestNanos, isAhead, isMalformed };
 }
 
 /** A bus whose storage was deleted may use its ids again. */

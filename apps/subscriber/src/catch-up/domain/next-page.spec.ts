@@ -22,6 +22,8 @@ interface Behaviour {
   readonly newestFirst?: boolean;
   /** Messages that arrive with each read, at most `arriving` in all. */
   readonly arriving?: number;
+  /** Numbers of messages that are malformed. */
+  readonly malformed?: readonly number[];
 }
 
 const LIMITS: PageLimits = { initialAmount: 4, maxAmount: 16 };
@@ -30,7 +32,7 @@ const MS = 1_000_000n;
 
 /** Reads a channel as the catch-up does. */
 function readAll(times: readonly bigint[], behaviour: Behaviour = {}) {
-  const { maxAmount = Infinity, rounds = false, arriving = 0 } = behaviour;
+  const { maxAmount = Infinity, rounds = false, arriving = 0, malformed = [] } = behaviour;
   const channel: Stored[] = times.map((nanos, id) => ({ id, nanos }));
   const known = new Set<number>();
   const gaps: number[] = [];
@@ -58,8 +60,11 @@ function readAll(times: readonly bigint[], behaviour: Behaviour = {}) {
     }
     const page = respond();
     const newCount = page.filter(({ id }) => !known.has(id)).length;
-    const nanos = page.map((each) => each.nanos);
-    const step = nextPage(read, { ...pageOf(read.amount, page.length, nanos), newCount }, LIMITS);
+    const wellFormed = page.filter(({ id }) => !malformed.includes(id));
+    const isMalformed = wellFormed.length === 0 && page.length > 0;
+    const nanos = (isMalformed ? page : wellFormed).map((each) => each.nanos);
+    const received = { ...pageOf(read.amount, page.length, nanos), newCount, isMalformed };
+    const step = nextPage(read, received, LIMITS);
     for (const { id } of page) known.add(id);
     if (step.kind === 'gap') gaps.push(step.gapMs);
     if (step.kind === 'end' || step.kind === 'stuck')
@@ -73,7 +78,7 @@ function pageOf(amount: number, count: number, nanos: readonly bigint[]): Page {
   const sorted = [...nanos].toSorted((a, b) => Number(a - b));
   const [firstNanos, lastNanos] = [sorted[0], sorted.at(-1)];
   const times = { firstNanos, lastNanos, greatestNanos: lastNanos, isAhead: false };
-  return { amount, count, hasMore: false, newCount: count, ...times };
+  return { amount, count, hasMore: false, newCount: count, isMalformed: false, ...times };
 }
 
 const spread = (count: number, stepNanos: bigint): bigint[] =>
@@ -122,6 +127,15 @@ describe.each<[string, Behaviour]>([
     expect(readAll(spread(100, 7n * MS), behaviour)).toMatchObject({ gaps: [], kind: 'stuck' });
   });
 });
+
+it.each([[[2]], [[0, 1, 2]], [[2, 3, 4, 5]], [[0, 5]]])(
+  'regards no message as missing where those with numbers %j are malformed',
+  (malformed) => {
+    const { known, gaps, kind } = readAll(spread(6, 3n * MS), { malformed });
+    expect([known.size, gaps, kind]).toEqual([6, [], 'end']);
+    expect(readAll(spread(3, 3n * MS), { malformed })).toMatchObject({ gaps: [], kind: 'end' });
+  },
+);
 
 it('reads a gateway that reads whole seconds, up to the largest page in a second', () => {
   const { known, gaps, kind } = readAll(spread(100, 140n * MS), { readsSeconds: true });

@@ -41,6 +41,8 @@ export interface Page {
   readonly greatestNanos: bigint | undefined;
   /** All times are in the future. */
   readonly isAhead: boolean;
+  /** All are malformed. Beside other messages their times do not count. */
+  readonly isMalformed: boolean;
 }
 
 export type NextStep =
@@ -72,6 +74,8 @@ function afterProbe(read: PageRead, page: Page, isFull: boolean, limits: PageLim
   // A message in the future follows every other one, and a gateway may ignore the time.
   const isLater =
     !isAhead && lastNanos !== undefined && toMilliseconds(lastNanos + MAX_ROUNDING_NANOS) >= fromMs;
+  if (isLater && page.isMalformed)
+    return { kind: 'read', read: { ...read, fromMs: toMilliseconds(lastNanos + MAX_ROUNDING_NANOS) + 1 } };
   if (newCount > 0 || isLater)
     return { kind: 'read', read: { ...rest, fromMs: resumeMs, followedFromMs: fromMs } };
   return isFull ? grow(read, page, limits) : { kind: 'end' };
