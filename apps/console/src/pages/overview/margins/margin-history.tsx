@@ -71,9 +71,9 @@ function MarginChart({ position, range, since, now }: MarginChartProps) {
     return <p className="empty">No calculation within {range.label}.</p>;
   const lowest = lowestOf(series);
   return (
-    <>
+    <div className="overview-history">
       {lowest && (
-        <p className="overview-lowest">
+        <p className="hint">
           Lowest in {range.label}: <Amount value={lowest.margin} /> <MarketTime at={lowest.at} />
         </p>
       )}
@@ -83,7 +83,7 @@ function MarginChart({ position, range, since, now }: MarginChartProps) {
         formatValue={formatShort}
         table={() => <MarginTable participant={position.participant} series={series} />}
       />
-    </>
+    </div>
   );
 }
 
