@@ -28,6 +28,7 @@ export {
   announcesProblem,
   timePrecisionOf,
 } from './event-rules.js';
+export { readEventFigures, type Figures } from './figures.js';
 export { TEMPLATE_FILTERS } from './identity.js';
 export { findForeignAttribute } from './foreign-attribute.js';
 export { PRECEDENCES, precedenceOf, type Precedence } from './precedence.js';

@@ -1,5 +1,6 @@
 import type { DetectedEvent } from '../event.js';
 import type { EventType } from '../envelope/event-type.js';
+import { pickFigures, type Figures } from '../figures.js';
 import { ALERT_REASONS, isAlertReason } from '../types/alert-reasons.js';
 import type { Severity } from '../types/margin.js';
 import { PROBLEM_KINDS, PROBLEMS, type ProblemKind, type ProblemLevel } from './problem-kinds.js';
@@ -15,8 +16,8 @@ export interface ProblemSignal {
   readonly level?: ProblemLevel;
   /** Named by the event itself. */
   readonly severity?: Severity;
-  /** The figures that a person needs: decimal strings with every digit, times and names, as the event has them. */
-  readonly figures: Readonly<Record<string, string>>;
+  /** The figures that a person needs. */
+  readonly figures: Figures;
   /** The figure that makes an event worse than another one of the problem. */
   readonly measure?: { readonly value: string; readonly worse: 'lower' | 'higher' };
   /** No event ends it, so a person closes it. */
@@ -37,9 +38,17 @@ export function problemKindOf(type: EventType): ProblemKind | undefined {
   return KIND_OF.get(type);
 }
 
-/** Figures of the `data`, in this order, where an event has them. */
+/** Paths in the `data` to figures, in this order, where an event has them. */
 const FIGURES = {
-  margin: ['tradingMargin', 'previousMargin', 'outstandingAmount', 'tradingDay', 'calculatedAt'],
+  margin: [
+    'tradingMargin',
+    'previousMargin',
+    'outstandingAmount',
+    'tradingDay',
+    'calculatedAt',
+    'thresholds.warning',
+    'thresholds.breach',
+  ],
   'credit-support': ['creditSupport', 'creditLimit', 'difference', 'tradingDay', 'calculatedAt'],
   'breach-forecast': [
     'tradingMargin',
@@ -78,7 +87,7 @@ export function readProblemSignal(event: EventAbout): ProblemSignal | undefined 
   const kind = KIND_OF.get(event.type);
   if (kind === undefined) return undefined;
   const data = event.data as Readonly<Record<string, unknown>>;
-  const figures = readFigures(kind, data);
+  const figures = pickFigures(data, FIGURES[kind]);
   const measure = MEASURES[kind];
   const value = measure && figures[measure.figure];
   const level = kind === 'margin' ? readLevel(data['level']) : undefined;
@@ -122,23 +131,4 @@ function keyOf(kind: ProblemKind, { subject }: EventAbout): string {
     default:
       return subject;
   }
-}
-
-function readFigures(
-  kind: ProblemKind,
-  data: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, string>> {
-  const names: readonly string[] = FIGURES[kind];
-  const figures = names.flatMap((name) => {
-    const value = data[name];
-    return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)] as const] : [];
-  });
-  if (kind !== 'margin') return Object.fromEntries(figures);
-  const { thresholds } = data as {
-    readonly thresholds?: { readonly warning: string; readonly breach: string };
-  };
-  return {
-    ...Object.fromEntries(figures),
-    ...(thresholds && { warning: thresholds.warning, breach: thresholds.breach }),
-  };
 }
