@@ -97,6 +97,46 @@ it.each<[string, (row: Row) => boolean]>([
   expect(await list(query, api.limited)).toEqual(idsOf(visible));
 });
 
+it('each row has the figures of its event, with every digit, and not its text', async () => {
+  const response = await api.get('/v1/events?participant=WPGENCO');
+  const { items } = response.json<{ items: (Row & { figures: unknown })[] }>();
+  const figures = new Map(items.map((row) => [row.type.split('.').slice(1, -1).join('.'), row.figures]));
+  expect(figures.get('margin.breached')).toMatchObject({ tradingMargin: '-60000.5', breach: '100000' });
+  expect(figures.get('position.calculated')).toMatchObject({ outstandingAmount: '750000.00000001' });
+  expect(figures.get('invoice.issued')).toEqual({
+    payableAmount: '-19622.17',
+    total: '-19622.17',
+    direction: 'receive',
+    dueDate: '2026-04-02',
+  });
+  expect(Object.keys(items[0] ?? {}).join(' ')).toBe(
+    'id type participant subject severity time archivedAt marks figures',
+  );
+});
+
+it('reads the figures of large events, and of one that somebody has changed', async () => {
+  const { admin } = api.tables;
+  const participant = 'LARGE';
+  const padding = 'x'.repeat(700_000);
+  const ids: string[] = [];
+  for (const index of [1, 2, 3]) {
+    const event = {
+      id: uuidOf(`large ${index}`),
+      participant,
+      padding: `${padding}\u0000`,
+      time: `2026-03-02T08:0${index}:00+08:00`,
+    };
+    ids.push(await archiveEvent(admin, 'statement.published', { event }));
+  }
+  await admin.query("UPDATE archive SET event = 'no event' WHERE event_id = $1", [ids[1] ?? '']);
+  const page = (await api.get(`/v1/events?participant=${participant}`)).json<{
+    items: { figures: unknown }[];
+  }>();
+  const figures = { payment: '18250.397825', charge: '412.06' };
+  expect(page.items.map((row) => row.figures)).toEqual([figures, {}, figures]);
+  await admin.query('DELETE FROM archive WHERE participant = $1', [participant]);
+});
+
 it('gives a page as CSV', async () => {
   const response = await api.get('/v1/events?severity=critical', { headers: { accept: 'text/csv' } });
   const expected = archived.filter(({ severity }) => severity === 'critical');
@@ -169,6 +209,7 @@ it('shows an event, how it arrived, and what followed from it', async () => {
     },
     problems: [{ id: problemId, kind: 'margin', state: 'open', change: 'opened' }],
     deliveries: [{ sink: 'treasury', state: 'delivered', attemptLog: [{ ...attempt, response: 'thanks' }] }],
+    figures: { tradingMargin: '-60000.5' },
     moreDeliveries: false,
   });
   expect(JSON.parse(seen.text)).toEqual(seen.event);

@@ -65,6 +65,7 @@ it('sends the events that the filters and the caller allow, from now on', async 
   expect(all.dataOf(last)).toMatchObject({
     id: last,
     type: 'settlementbus.position.calculated.v1',
+    figures: { tradingMargin: '249999.98999999' },
     event: { id: last, participant: 'WPGENCO' },
   });
 });

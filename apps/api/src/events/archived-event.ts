@@ -6,7 +6,7 @@ import type { EventRow } from './event-dto.js';
 import { ROW_COLUMNS } from './event-queries.js';
 
 /** What the archive has about an event besides the row of a listing. */
-export interface ArchivedEvent extends EventRow {
+export interface ArchivedEvent extends Omit<EventRow, 'figures'> {
   /** The exact text that was signed. */
   readonly text: string;
   readonly channel: string;

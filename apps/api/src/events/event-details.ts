@@ -5,6 +5,7 @@ import { DeliveryQueries } from '../deliveries/delivery-queries.js';
 import type { DeliveryDetail } from '../deliveries/delivery-detail-dto.js';
 import { findArchivedEvent, listProblemsOfEvent } from './archived-event.js';
 import type { BusMessage, EventDetail } from './event-detail-dto.js';
+import { figuresOf } from './event-figures.js';
 import { describeVerdict, TrustedKeys } from './trusted-keys.js';
 
 const MAX_DELIVERIES = 20;
@@ -44,6 +45,7 @@ export class EventDetails {
       : await this.keys.findSigners(caller, { channel, sender, origin, archivedAt: archivedAtText });
     return {
       ...listed,
+      figures: figuresOf(row),
       event,
       text,
       ...(!isLocal && { message }),

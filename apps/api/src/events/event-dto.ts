@@ -2,7 +2,7 @@ import { findEventTypes } from '@ssb/config';
 import { SEVERITIES } from '@ssb/events';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDateTime, IsOptionalField } from '@ssb/platform/request-dto';
-import { Text, Texts, Time } from '../http/fields.js';
+import { Members, Text, Texts, Time } from '../http/fields.js';
 import { IsOneOf, IsPageCursor, IsPageLimit, IsRepeatable, MAX_PAGE_SIZE } from '../http/page.js';
 import { IsOptionalText, isName, NAME_SCHEMA, TYPE_SCHEMA } from '../http/texts.js';
 
@@ -84,8 +84,11 @@ export class EventRow {
     values: ['late', 'clockSkew', 'local'],
   })
   readonly marks!: readonly string[];
+  @Members({ description: 'What a person looks for first in the event, as texts with every digit.' })
+  readonly figures!: Readonly<Record<string, string>>;
 }
 
+/** Without the figures, which are an object. */
 export const EVENT_COLUMNS = [
   'id',
   'type',

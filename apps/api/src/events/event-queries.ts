@@ -6,6 +6,7 @@ import { maySee, type Caller } from '../access/caller.js';
 import { archivedEvents, findId } from '../database/find-id.js';
 import { toPage, UNKNOWN_CURSOR, type Page } from '../http/page.js';
 import type { EventRow, EventsQuery } from './event-dto.js';
+import { figuresOf, readFiguresOf } from './event-figures.js';
 import { createEventFilter, type EventFilter } from './event-filter.js';
 import { addFacts, selectCount, selectNewest, type EventPlace, type EventRange } from './newest-events.js';
 
@@ -14,7 +15,7 @@ export const BEGINNING = 'beginning';
 /** Events, heartbeats too, among which the one that was archived last is searched first. */
 const RECENT_EVENTS = 10_000;
 
-/** SQL: the columns of a row of a listing. */
+/** SQL: the columns of a row of a listing, without its figures. */
 export const ROW_COLUMNS = `event_id AS id, type, participant, subject, event_severity AS severity, time, archived_at AS "archivedAt", marks`;
 
 /** Offsets of the archive. */
@@ -39,6 +40,9 @@ export interface StreamedRow extends EventRow {
   readonly text: string;
 }
 
+/** A row of a listing before its figures are read. */
+type ListedRow = Omit<EventRow, 'figures'> & { readonly offset: number; readonly bytes: number };
+
 /** Lists archived events. */
 @Injectable()
 export class EventQueries {
@@ -49,17 +53,22 @@ export class EventQueries {
     const before =
       query.cursor === undefined ? undefined : await this.findPlace(caller, query.cursor, UNKNOWN_CURSOR);
     const limit = query.limit + 1;
-    let rows: EventRow[] = [];
+    let rows: ListedRow[] = [];
     const [filter, range] = [createEventFilter(caller, query), { before, limit }];
     for (const { sql, conditions } of selectNewest(filter, range, await this.countOfSubject(filter, range))) {
-      rows = await this.database.query<EventRow>(
+      rows = await this.database.query<ListedRow>(
         `WITH newest AS MATERIALIZED (${sql})
-         SELECT ${ROW_COLUMNS} FROM newest JOIN archive USING (archive_offset) ORDER BY archive.fact_time DESC, archive_offset DESC`,
+         SELECT ${ROW_COLUMNS}, archive_offset AS "offset", octet_length(event) AS bytes FROM newest JOIN archive USING (archive_offset) ORDER BY archive.fact_time DESC, archive_offset DESC`,
         conditions.values,
       );
       if (rows.length === limit) break;
     }
-    return toPage(rows, query.limit, ({ id }) => id);
+    const { items, ...page } = toPage(rows, query.limit, ({ id }) => id);
+    const figures = await readFiguresOf(this.database, items);
+    return {
+      ...page,
+      items: items.map(({ offset, bytes: _, ...row }) => ({ ...row, figures: figures.get(offset) ?? {} })),
+    };
   }
 
   /** Undefined without a subject. */
@@ -108,7 +117,7 @@ export class EventQueries {
       .add(filter.until, (time) => `fact_time < ${time}`)
       .add(range.after, (offset) => `archive_offset > ${offset}`)
       .add(range.upTo, (offset) => `archive_offset <= ${offset}`);
-    const rows = await this.database.query<StreamedRow & { readonly found: number }>(
+    const rows = await this.database.query<Omit<StreamedRow, 'figures'> & { readonly found: number }>(
       `WITH page AS (
          SELECT archive_offset, octet_length(event) AS bytes FROM archive ${conditions.where}
          ORDER BY archive_offset LIMIT ${conditions.parameter(MAX_PAGE_ROWS)}
@@ -121,7 +130,7 @@ export class EventQueries {
     );
     const found = rows[0]?.found ?? 0;
     return {
-      rows: rows.map(({ found: _, ...row }) => row),
+      rows: rows.map(({ found: _, ...row }) => ({ ...row, figures: figuresOf(row) })),
       hasMore: found === MAX_PAGE_ROWS || rows.length < found,
     };
   }
