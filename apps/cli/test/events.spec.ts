@@ -46,8 +46,11 @@ describe('busbridge events', () => {
     expect(rowsOf(stdout).map((row) => row.slice(1, 5))).toEqual(
       expect.arrayContaining([['critical', 'margin.breached', 'WPGENCO', BREACH.slice(0, 8)]]),
     );
+    expect(stdout).toContain('  trading margin -60,000.5  ');
     const { stdout: json } = await api.run('events', 'list', '--type', 'margin.*', '--json');
-    expect(JSON.parse(json)).toMatchObject({ items: [{ id: BREACH }] });
+    expect(JSON.parse(json)).toMatchObject({
+      items: [{ id: BREACH, figures: { tradingMargin: '-60000.5', breach: '100000' } }],
+    });
     const csv = await api.run('events', 'list', '--limit', '1', '-o', 'csv');
     const [, cursor = ''] = /^There are more rows: .* --cursor (\S+)\n$/.exec(csv.stderr) ?? [];
     const rest = await api.run('events', 'list', '--cursor', cursor, '-o', 'csv');

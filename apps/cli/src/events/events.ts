@@ -2,7 +2,7 @@ import { renderFittedTable, standardOutput, StyledText, type Column } from '@ssb
 import type { QueryOf } from '../api/api-client.js';
 import type { DeliveryDetail, EventDetail, EventRow, Signer } from '../api/operations.js';
 import { withApi, type ApiOptions, type ListOptions } from '../commands/api-command.js';
-import { showMarketTime } from '../market/figures.js';
+import { describeFigures, showMarketTime } from '../market/figures.js';
 import { printListing, printResult } from '../output/listing.js';
 import { flattenMembers } from '../output/members.js';
 import {
@@ -51,9 +51,34 @@ const COLUMNS: readonly Column<EventRow>[] = [
   { head: 'participant', cell: ({ participant }) => participant, rank: 1 },
   { head: 'id', cell: ({ id }) => shortId(id) },
   { head: 'subject', cell: ({ subject }) => subject, rank: 2 },
-  { head: 'marks', cell: ({ marks }) => marks.join(', '), style: () => 'warning', rank: 3 },
-  { head: 'archived', cell: ({ archivedAt }) => showTime(archivedAt), rank: 4, whole: true },
+  { head: 'figures', cell: showFiguresOf, rank: 3, whole: true },
+  { head: 'marks', cell: ({ marks }) => marks.join(', '), style: () => 'warning', rank: 4 },
+  { head: 'archived', cell: ({ archivedAt }) => showTime(archivedAt), rank: 5, whole: true },
 ];
+
+/** Of the figures of an event, those for which a table has room. */
+const SHOWN_FIGURES = [
+  'payment',
+  'charge',
+  'tradingMargin',
+  'breachDay',
+  'creditSupport',
+  'creditLimit',
+  'payableAmount',
+  'direction',
+  'stated',
+  'expected',
+  'statementDate',
+  'invoiceDate',
+  'disagreeUntil',
+  'cause',
+];
+
+function showFiguresOf({ figures }: EventRow): string {
+  return describeFigures(
+    Object.fromEntries(Object.entries(figures).filter(([name]) => SHOWN_FIGURES.includes(name))),
+  );
+}
 
 export function showEvent(id: string, options: ApiOptions): Promise<void> {
   return withApi(options, async (api) => {

@@ -1,7 +1,7 @@
 import { measureNameOf } from '@ssb/events';
 import { renderFittedTable, StyledText, type Column } from '@ssb/platform/cli';
 import type { ProblemChange, ProblemDelivery, ProblemDetail } from '../api/operations.js';
-import { showMarketTime } from '../market/figures.js';
+import { describeFigure, describeFigures, labelOf, showMarketTime } from '../market/figures.js';
 import {
   countOf,
   renderFields,
@@ -122,20 +122,6 @@ const describeDecision = (by: string, at: string | undefined, comment: string | 
 /** The level of a margin, otherwise the severity. */
 const describeLevel = ({ level, severity }: Pick<ProblemChange, 'level' | 'severity'>): string =>
   level ?? severity;
-
-/** As in `trading margin` for `tradingMargin`. */
-const labelOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-
-const describeFigures = (figures: Readonly<Record<string, unknown>> = {}): string =>
-  Object.entries(figures)
-    .map(([name, value]) => `${labelOf(name)} ${describeFigure(name, value)}`)
-    .join(', ');
-
-/** An id has no separators. */
-function describeFigure(name: string, value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return name === 'id' ? text : showAmount(showMarketTime(name, text));
-}
 
 /** The figure that decides how bad a problem is has its own column. */
 function changeColumns({ kind, changes }: ProblemDetail): readonly Column<ProblemChange>[] {
