@@ -722,6 +722,7 @@ export interface EventRow {
   readonly time: string;
   readonly archivedAt: string;
   readonly marks: readonly ('late' | 'clockSkew' | 'local')[];
+  readonly figures: Readonly<Record<string, unknown>>;
 }
 
 export interface BusMessage {
@@ -771,6 +772,7 @@ export interface EventDetail {
   readonly time: string;
   readonly archivedAt: string;
   readonly marks: readonly ('late' | 'clockSkew' | 'local')[];
+  readonly figures: Readonly<Record<string, unknown>>;
   readonly event: Readonly<Record<string, unknown>>;
   readonly text: string;
   readonly message?: BusMessage;

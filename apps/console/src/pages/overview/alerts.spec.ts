@@ -10,6 +10,7 @@ const event = (type: string, more: Partial<LiveEvent> = {}): LiveEvent => ({
   time: '2026-12-01T08:00:00+08:00',
   archivedAt: '2026-12-01T00:00:00Z',
   marks: [],
+  figures: {},
   event: { data: {} },
   ...more,
 });

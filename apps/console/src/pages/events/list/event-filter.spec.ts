@@ -11,6 +11,7 @@ const breach: EventRow = {
   time: '2026-11-30T23:59:59+08:00',
   archivedAt: '2026-11-30T16:00:01Z',
   marks: [],
+  figures: {},
 };
 const matches = (search: Record<string, string>, row: Partial<EventRow> = {}): boolean =>
   matchesFilter(readFilter(search).filter, { ...breach, ...row });

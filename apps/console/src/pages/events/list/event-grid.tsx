@@ -24,7 +24,7 @@ const OVERSCAN = 8;
 const READ_AHEAD = 40;
 /** A printer gets the first rows. */
 const MAX_PRINTED = 200;
-const HEADINGS = ['Time', 'What happened', 'Severity', 'Participant', 'About'];
+const HEADINGS = ['Time', 'What happened', 'Severity', 'Participant', 'About', 'Figures'];
 
 /** The events, of which only those near the window are in the document. */
 export function EventGrid({ list, state: { rows, hasMore, isReadingMore, error }, above }: EventGridProps) {

@@ -14,6 +14,7 @@ function row(minute: number, id = String(minute)): EventRow {
     time,
     archivedAt: time,
     marks: [],
+    figures: {},
   };
 }
 

@@ -2,9 +2,10 @@ import { memo } from 'react';
 import type { EventRow } from '../../../api/operations.js';
 import { describeType } from '../../../format/event-type.js';
 import { Severity } from '../../../ui/badge.js';
-import { MarketTime } from '../../../ui/values.js';
+import { Amount, MarketTime } from '../../../ui/values.js';
 import { describeSubject } from '../describe-subject.js';
 import type { ListItem } from './list-items.js';
+import { rowFigureOf } from './row-figure.js';
 
 interface ItemProps {
   readonly item: ListItem;
@@ -21,7 +22,7 @@ export const Item = memo(function Item({ item, rowIndex, top, isSelected }: Item
   if (item.kind === 'day')
     return (
       <div role="row" aria-rowindex={rowIndex} className="events-item events-day" style={style}>
-        <span role="gridcell" aria-colspan={5}>
+        <span role="gridcell" aria-colspan={6}>
           {item.day}
         </span>
       </div>
@@ -66,7 +67,19 @@ function Cells({ row, isSelected }: { readonly row: EventRow; readonly isSelecte
       <span role="gridcell" className="events-subject" title={subject}>
         {describeSubject(subject, participant)}
       </span>
+      <FigureCell row={row} />
     </>
+  );
+}
+
+function FigureCell({ row }: { readonly row: EventRow }) {
+  const { words, amount, more } = rowFigureOf(row);
+  return (
+    <span role="gridcell" className="events-figure">
+      {words !== undefined && <span className="events-figure-words">{`${words} `}</span>}
+      {amount !== undefined && <Amount value={amount} />}
+      {more !== undefined && <span className="events-figure-more">{` ${more}`}</span>}
+    </span>
   );
 }
 

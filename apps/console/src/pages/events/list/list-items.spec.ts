@@ -10,6 +10,7 @@ const event = (time: string): EventRow => ({
   time,
   archivedAt: time,
   marks: [],
+  figures: {},
 });
 const rows = ['2026-03-03T01:00:00+08:00', '2026-03-02T16:30:00Z', '2026-03-02T15:59:59Z'].map(event);
 const items = toItems(rows);
