@@ -4,10 +4,10 @@ it.each([
   ['ALPHA/prudential', ''],
   ['ALPHA/WEM/2026-03-01/INITIAL', 'WEM INITIAL from Sun 1 Mar 2026'],
   ['ALPHA/WEM/2026-03-01/INITIAL/overdue', 'WEM INITIAL from Sun 1 Mar 2026'],
-  ['ALPHA/STEM/2026-03-01/ADJ1/invoice/INV-7/payment', 'STEM ADJ1 from Sun 1 Mar 2026, invoice INV-7'],
+  ['ALPHA/STEM/2026-03-01/ADJ1/invoice/INV-7/payment', 'invoice INV-7 of STEM ADJ1 from Sun 1 Mar 2026'],
   [
     'ALPHA/NSTEM/2026-03-01/INITIAL/estimation/2026-03-14',
-    'NSTEM INITIAL from Sun 1 Mar 2026, trading day Sat 14 Mar 2026',
+    'trading day Sat 14 Mar 2026 of NSTEM INITIAL from Sun 1 Mar 2026',
   ],
   ['ALPHA/margin-forecast/operator', 'by the forecast of the operator'],
   ['ALPHA/market/settlement', 'settlement interface'],

@@ -8,7 +8,7 @@ export function describeSubject(subject: string, participant: string): string {
   const own = subject.startsWith(`${participant}/`) ? subject.slice(participant.length + 1) : subject;
   const [first = '', second = '', third = '', ...rest] = own.split('/');
   if (/^\d{4}-\d\d-\d\d$/.test(second))
-    return `${first} ${third} from ${formatDay(second)}${describePart(rest)}`;
+    return `${describePart(rest)}${first} ${third} from ${formatDay(second)}`;
   switch (first) {
     case 'prudential':
     case 'credit-support':
@@ -28,9 +28,9 @@ export function describeSubject(subject: string, participant: string): string {
   }
 }
 
-/** Of a settlement run. */
+/** What of a settlement run: it comes first, because lists cut long texts. */
 function describePart([part, id = '']: readonly string[]): string {
-  if (part === 'invoice') return `, invoice ${id}`;
-  if (part === 'estimation') return `, trading day ${formatDay(id)}`;
+  if (part === 'invoice') return `invoice ${id} of `;
+  if (part === 'estimation') return `trading day ${formatDay(id)} of `;
   return '';
 }

@@ -77,7 +77,7 @@ export function EventFilters({ filter, onChange, search, onLeave }: EventFilters
                 checked={filter.calculations}
                 onChange={({ target }) => onChange({ ...filter, calculations: target.checked })}
               />
-              Calculations
+              Show calculations
             </label>
           )}
         </div>
