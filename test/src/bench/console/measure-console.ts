@@ -47,7 +47,9 @@ export const consoleSection: Section = {
     const firstViews = views.map(({ ms }) => ms);
     const within = scrolling.frames.filter((ms) => ms < FRAME_GOAL_MS).length / scrolling.frames.length;
     const report = [
-      `The first view is the overview of three participants with an empty cache, until all of it is read. Scrolling: ${formatInteger(scrolling.rows)} rows, 400 pixels in each of ${formatInteger(scrolling.frames.length)} frames, up and down. A breach: ${breaches.length} of them, each after the margin was restored.`,
+      'The first view is the overview of three participants with an empty cache, until all of it is read.',
+      `Scrolling: ${formatInteger(scrolling.rows)} rows, 400 pixels in each of ${formatInteger(scrolling.frames.length)} frames, up and down.`,
+      `A breach: ${breaches.length} of them, each after the margin was restored.`,
       '',
       renderFencedTable(
         ['what', 'median', 'runs', 'goal'],
