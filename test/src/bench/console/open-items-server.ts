@@ -26,6 +26,6 @@ export async function serveOpenItems(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  await resources.defer(() => void server.close().closeAllConnections());
+  await resources.defer(() => server.close().closeAllConnections());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
