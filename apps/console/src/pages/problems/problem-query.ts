@@ -7,6 +7,7 @@ import {
   readTime,
   splitList,
   type Filters,
+  type ListingFilters,
 } from '../../format/search-values.js';
 
 const { state: STATES, kind: KINDS, severity: SEVERITIES } = CHOICES['/v1/problems'];
@@ -14,15 +15,8 @@ const { state: STATES, kind: KINDS, severity: SEVERITIES } = CHOICES['/v1/proble
 /** The filters in the address of the listing. */
 export const FILTER_NAMES = ['state', 'kind', 'severity', 'participant', 'since'] as const;
 
-interface ProblemSelection {
-  readonly query: QueryOf<'/v1/problems'>;
-  /** Sentences about what was ignored. */
-  readonly faults: readonly string[];
-  readonly isFiltered: boolean;
-}
-
 /** The problems that the address selects. */
-export function readSelection(filters: Filters): ProblemSelection {
+export function readSelection(filters: Filters): ListingFilters<QueryOf<'/v1/problems'>> {
   const state = readChoices('state', filters['state'], STATES);
   const kind = readChoices('kind', filters['kind'], KINDS);
   const severity = readChoices('severity', filters['severity'], SEVERITIES);

@@ -52,3 +52,9 @@ it.each<[Parameters<typeof titleOf>[0], string, string]>([
 it('says that a fault concerns all participants', () => {
   expect([showParticipant('*'), showParticipant('ALPHA')]).toEqual(['all participants', 'ALPHA']);
 });
+
+it('leaves out the identity of a sender where it says nothing to a reader', () => {
+  const fault = problem('bridge-fault', 'ALPHA/bridge/subscriber/message-quarantined/a.b/did:ethr:0x1');
+  expect(describeAbout(fault)).toBe('subscriber, a.b, did:ethr:0x1');
+  expect(describeAbout(fault, false)).toBe('subscriber, a.b');
+});

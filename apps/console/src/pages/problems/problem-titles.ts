@@ -60,8 +60,11 @@ export function titleOf(problem: Titled): string {
   }
 }
 
-/** What the problem is about beside its participant, from its key; empty when the title says it all. */
-export function describeAbout({ kind, key, participant, figures }: Titled): string {
+/**
+ * What the problem is about beside its participant, from its key; empty when the title says it all.
+ * @param showsDids false where identities of senders say nothing to a reader
+ */
+export function describeAbout({ kind, key, participant, figures }: Titled, showsDids = true): string {
   const parts = key.startsWith(`${participant}/`)
     ? key.slice(participant.length + 1).split('/')
     : key.split('/').slice(1);
@@ -81,7 +84,9 @@ export function describeAbout({ kind, key, participant, figures }: Titled): stri
       return `${parts[1] ?? ''} interface`;
     case 'bridge-fault':
       // The reason is in the title.
-      return [parts[1], ...parts.slice(3)].filter(Boolean).join(', ');
+      return [parts[1], ...parts.slice(3)]
+        .filter((part) => part && (showsDids || !part.startsWith('did:')))
+        .join(', ');
   }
 }
 

@@ -57,7 +57,7 @@ interface ProblemProps {
 
 function Problem({ problem, onAcknowledge }: ProblemProps) {
   const { id, severity, since, state, acknowledgedBy, participant } = problem;
-  const about = describeAbout(problem);
+  const about = describeAbout(problem, false);
   return (
     <>
       <div className="overview-line">
