@@ -52,6 +52,14 @@ export const hasFilter = (filters: Filters, names: readonly string[]): boolean =
 export const withoutFilters = (names: readonly string[]): Filters =>
   Object.fromEntries(names.map((name) => [name, undefined]));
 
+/** The filters of a listing, as its address has them. */
+export interface ListingFilters<Query> {
+  readonly query: Query;
+  /** Sentences about what was ignored. */
+  readonly faults: readonly string[];
+  readonly isFiltered: boolean;
+}
+
 /** The sentences about what was ignored. */
 export function faultsOf(...values: readonly FilterValue<unknown>[]): readonly string[] {
   return values.flatMap(({ fault }) => (fault === undefined ? [] : [fault]));

@@ -4,10 +4,13 @@ import { ErrorBoundary } from './error-boundary.js';
 import { Empty } from './notes.js';
 import './line-chart.css';
 
-// It is loaded while the figures are read.
-const loaded = import('./line-plot.js');
-loaded.catch(() => undefined);
-const LinePlot = lazy(async () => ({ default: (await loaded).LinePlot }));
+const loadPlot = () => import('./line-plot.js');
+const LinePlot = lazy(async () => ({ default: (await loadPlot()).LinePlot }));
+
+/** Loads what draws charts while a page reads their figures. */
+export function preloadCharts(): void {
+  loadPlot().catch(() => undefined);
+}
 
 interface LineChartProps {
   /** What the chart shows, in sentences, for people who do not see it. */

@@ -84,16 +84,17 @@ function measure({ ctx }: uPlot, font: string, text: string): number {
   return width;
 }
 
-function drawDivider(plot: uPlot, { colours, font, fontSize }: PlotStyle, { divider }: ChartData): void {
+function drawDivider(plot: uPlot, style: PlotStyle, { divider }: ChartData): void {
   if (divider === undefined) return;
   const { ctx, bbox } = plot;
   const x = plot.valToPos(divider.x, 'x', true);
   ctx.save();
+  const { colours } = style;
   ctx.strokeStyle = colours['line-strong'];
   ctx.setLineDash([2, 4]);
   drawLine(ctx, [x, bbox.top], [x, bbox.top + bbox.height]);
   const ratio = devicePixelRatio;
-  ctx.font = font.replace(/^[\d.]+px/, `${fontSize * ratio}px`);
+  setFont(ctx, style);
   ctx.fillStyle = colours['text-muted'];
   ctx.textAlign = 'left';
   ctx.textBaseline = 'bottom';
@@ -101,12 +102,13 @@ function drawDivider(plot: uPlot, { colours, font, fontSize }: PlotStyle, { divi
   ctx.restore();
 }
 
-function drawThresholds(plot: uPlot, { colours, font, fontSize }: PlotStyle, data: ChartData): void {
+function drawThresholds(plot: uPlot, style: PlotStyle, data: ChartData): void {
+  const { colours, fontSize } = style;
   const { ctx, bbox } = plot;
   const ratio = devicePixelRatio;
   const byHeight = data.thresholds.toSorted((one, other) => other.y - one.y);
   ctx.save();
-  ctx.font = font.replace(/^[\d.]+px/, `${fontSize * ratio}px`);
+  setFont(ctx, style);
   for (const [index, { y: value, tone, text }] of byHeight.entries()) {
     const y = plot.valToPos(value, 'y', true);
     const colour = tone === 'muted' ? colours['text-muted'] : colours[tone];
@@ -127,6 +129,11 @@ function drawThresholds(plot: uPlot, { colours, font, fontSize }: PlotStyle, dat
     ctx.fillText(text, left, y + (isAbove ? -gap : gap));
   }
   ctx.restore();
+}
+
+/** In pixels of the device. */
+function setFont(ctx: CanvasRenderingContext2D, { font, fontSize }: PlotStyle): void {
+  ctx.font = font.replace(/^[\d.]+px/, `${fontSize * devicePixelRatio}px`);
 }
 
 function drawLine(

@@ -7,6 +7,7 @@ import {
   readTime,
   splitList,
   type Filters,
+  type ListingFilters,
 } from '../../format/search-values.js';
 
 const { state: STATES, kind: KINDS } = CHOICES['/v1/deliveries'];
@@ -24,18 +25,11 @@ export const FILTER_NAMES = [
   'until',
 ] as const;
 
-interface DeliveryFilters {
-  readonly query: QueryOf<'/v1/deliveries'>;
-  /** Sentences about what was ignored. */
-  readonly faults: readonly string[];
-  readonly isFiltered: boolean;
-}
-
 /** A whole id, or at least its first 6 characters. */
 const ID = /^[0-9a-f][0-9a-f-]{5,35}$/i;
 
 /** The deliveries that the address asks for. */
-export function readFilters(filters: Filters): DeliveryFilters {
+export function readFilters(filters: Filters): ListingFilters<QueryOf<'/v1/deliveries'>> {
   const state = readChoices('state', filters['state'], STATES);
   const kind = readChoices('kind', filters['kind'], KINDS);
   const since = readTime('time', filters['since']);

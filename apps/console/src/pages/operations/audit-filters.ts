@@ -1,5 +1,12 @@
 import type { QueryOf } from '../../api/api-client.js';
-import { faultsOf, hasFilter, readChoices, readTime, type Filters } from '../../format/search-values.js';
+import {
+  faultsOf,
+  hasFilter,
+  readChoices,
+  readTime,
+  type Filters,
+  type ListingFilters,
+} from '../../format/search-values.js';
 
 /** Kinds of requests and actions that the API records. */
 export const KINDS = [
@@ -25,15 +32,8 @@ export const KINDS = [
 /** The filters in the address of the log. */
 export const FILTER_NAMES = ['kind', 'author', 'since'] as const;
 
-interface AuditFilters {
-  readonly query: QueryOf<'/v1/audit'>;
-  /** Sentences about what was ignored. */
-  readonly faults: readonly string[];
-  readonly isFiltered: boolean;
-}
-
 /** The records that the address selects. */
-export function readAuditFilters(filters: Filters): AuditFilters {
+export function readAuditFilters(filters: Filters): ListingFilters<QueryOf<'/v1/audit'>> {
   const kind = readChoices('action', filters['kind'], KINDS);
   const since = readTime('time', filters['since']);
   const { author = '' } = filters;

@@ -1,18 +1,14 @@
-import { compareAmounts, formatAmount } from '../../../format/amount.js';
+import { formatAmount } from '../../../format/amount.js';
 import { formatDay, formatTime } from '../../../format/market-time.js';
-import { forecastsOf, readingsOf, type MarginReading, type MarginSeries } from './margin-chart.js';
+import { forecastsOf, lowestOf, readingsOf, type MarginSeries } from './margin-chart.js';
 import type { Range } from './ranges.js';
 
 /** What a chart shows, in sentences, for people who do not see it. */
 export function describeMarginChart(participant: string, range: Range, series: MarginSeries): string {
   const readings = readingsOf(series);
-  const [first] = readings;
   const forecasts = forecastsOf(series);
   const { thresholds } = series;
-  const lowest = readings.reduce<MarginReading | undefined>(
-    (found, each) => (found && compareAmounts(found.margin, each.margin) <= 0 ? found : each),
-    first,
-  );
+  const lowest = lowestOf(series);
   return [
     `Trading margin of ${participant} over ${range.label} until now.`,
     lowest === undefined
