@@ -7,6 +7,7 @@ import { LiveProvider } from './api/live.js';
 import { router } from './router.js';
 import { Session } from './session/session.js';
 import { takeReturnAddress } from './session/sign-in.js';
+import { preloadCharts } from './ui/line-chart.js';
 import './styles/index.css';
 
 const MAX_RETRIES = 2;
@@ -37,6 +38,9 @@ const client = new QueryClient({
     },
   },
 });
+
+// The overview draws them; other pages do not need them.
+if (location.pathname === '/') preloadCharts();
 
 // The page of a failed sign-in shows its reason first.
 // The API leads to the first page after a sign-in at the issuer.

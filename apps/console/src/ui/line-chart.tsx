@@ -7,7 +7,7 @@ import './line-chart.css';
 const loadPlot = () => import('./line-plot.js');
 const LinePlot = lazy(async () => ({ default: (await loadPlot()).LinePlot }));
 
-/** Loads what draws charts while a page reads their figures. */
+/** Loads what draws charts before their figures are read. */
 export function preloadCharts(): void {
   loadPlot().catch(() => undefined);
 }

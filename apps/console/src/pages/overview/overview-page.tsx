@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { oldestOf } from '../../api/oldest-of.js';
 import type { ProblemRow } from '../../api/operations.js';
 import { useRead } from '../../api/queries.js';
 import { useWholeListing } from '../../api/whole-listing.js';
 import { addDays } from '../../format/market-time.js';
-import { preloadCharts } from '../../ui/line-chart.js';
 import { Content, Page, Section } from '../../ui/page.js';
 import { useToday } from '../../ui/values.js';
 import { AlertBanner } from './alert-banner.js';
@@ -30,7 +29,6 @@ export function OverviewPage() {
   const [filters] = useFilters();
   const range = findRange(filters['range']);
   const today = useToday();
-  useEffect(preloadCharts, []);
   const positions = useWholeListing('/v1/positions', { query: { points: 2 } });
   const problems = useRead('/v1/problems', { query: { limit: 100 } });
   const missing = useWholeListing('/v1/open-items');
