@@ -146,7 +146,7 @@ it('the menu of a narrow screen leads to another page', async () => {
   await tabTo(page, link);
   await page.keyboard.press('Enter');
   await untilFocused('the heading', page.getByRole('heading', { level: 1, name: 'Events' }));
-  expect(await link.isVisible()).toBe(false);
+  await link.waitFor({ state: 'hidden' });
 });
 
 it('the list of events opens an event with arrows and Enter, and Escape returns to it', async () => {
@@ -162,10 +162,31 @@ it('the list of events opens an event with arrows and Enter, and Escape returns 
   expect(second).not.toBe(first);
   await page.keyboard.press('Enter');
   await page.waitForURL(`**${second}`);
-  await window.settled();
+  // The address changes before the page of the event is drawn and listens to keys.
+  await untilFocused('the heading of the event', page.getByRole('heading', { level: 1 }));
   await page.keyboard.press('Escape');
   await page.waitForURL('**/events');
   await untilFocused('the row of the event', page.locator(`a[href="${second}"]`));
+});
+
+it('a page stays as it is until the next one is loaded', async () => {
+  const window = await openAs('operator');
+  const { page } = window;
+  let load: () => void = () => undefined;
+  const loaded = new Promise<void>((resolve) => (load = resolve));
+  await page.route(/\/event-page-[^/]+[.]js$/, async (route) => {
+    await loaded;
+    await route.continue();
+  });
+  await window.open('/events');
+  const rows = page.getByRole('grid').getByRole('link');
+  await tabTo(page, rows);
+  const row = page.locator(`a[href="${await page.locator(':focus').getAttribute('href')}"]`);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/events\/[^/]+$/);
+  expect(await isFocused(row)).toBe(true);
+  load();
+  await untilFocused('the heading of the event', page.getByRole('heading', { level: 1 }));
 });
 
 it('a filter of the events applies with Tab, and the focus goes to the next field', async () => {

@@ -13,7 +13,8 @@ import { PAGES } from './pages.js';
 /** What surrounds every page: navigation, clock, connection, and the person. */
 export function Shell() {
   const [isOpen, setIsOpen] = useState(false);
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // The address changes before the next page is loaded. Until then the page before stays as it is.
+  const path = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname ?? '' });
   useEffect(() => setIsOpen(false), [path]);
   const { allParticipants } = useCaller();
   const pages = PAGES.filter(({ needsAllParticipants }) => allParticipants || needsAllParticipants !== true);
