@@ -5,6 +5,7 @@ import {
   parseMarketDate,
   parseMarketDateTime,
   type SettlementStatementSummary,
+  toInstant,
   TokenSource,
 } from '@ssb/market';
 import { OperatorClient, OperatorUnavailableError } from '@ssb/market/admin';
@@ -164,6 +165,12 @@ export class Market {
   /** Waits until no published calculation lies in the future, so that a calculation of the simulator is the newest. */
   async waitForCalculations(): Promise<void> {
     await waitFor('the time of the last calculation', () => Date.now() >= this.lastCalculatedAt + 1_000);
+  }
+
+  /** The next calculations are later than this one of the simulator. @param calculatedAt market time */
+  continueAfter(calculatedAt: string): void {
+    const last = toInstant(parseMarketDateTime(calculatedAt)).getTime();
+    this.lastCalculatedAt = Math.max(this.lastCalculatedAt, last);
   }
 
   async close(): Promise<void> {
