@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { freePorts } from '@ssb/dev/free-ports';
 import { type AccessToken, createAccessToken } from '@ssb/keys';
 import { writeFileAtomically } from '@ssb/platform';
+import { waitFor } from '@ssb/testing';
 import { startOpenIdProvider } from '@ssb/testing/openid-provider';
 import { type AppProcess, ResourceStack } from '@ssb/tools';
 import { parse, stringify } from 'yaml';
 import { FilledSystem } from '../harness/filled-system.js';
 
 const HOUR_MS = 3_600_000;
+/** The process whose console the tests open. */
+const API = 'api-of-the-console';
 
 interface AccessFile {
   readonly tokens: readonly AccessToken[];
@@ -42,7 +45,7 @@ export class RunningConsole {
       const access = parse(readFileSync(system.accessFile, 'utf8')) as AccessFile;
       writeFileSync(accessFile, stringify({ ...access, openIdConnect: provider.access }), { mode: 0o600 });
       writeFileSync(secretFile, provider.clientSecret, { mode: 0o600 });
-      const api = await system.running.createReplica('api', 'api-of-the-console', {
+      const api = await system.running.createReplica('api', API, {
         PORT: String(port),
         CONSOLE_URL: origin,
         API_ACCESS_FILE: accessFile,
@@ -66,14 +69,20 @@ export class RunningConsole {
     return this.resources.release();
   }
 
-  /** Adds the token of an operator of all participants. @returns its text, and what removes it */
+  /** Adds the token of an operator of all participants. @returns its text once the API knows it, and what removes it */
   async addToken(name: string): Promise<{ readonly text: string; readonly revoke: () => Promise<void> }> {
     const now = new Date();
     const expiresAt = new Date(now.getTime() + HOUR_MS);
     const grant = { name, role: 'operator', participants: 'all', expiresAt } as const;
     const { text, entry } = createAccessToken(grant, now);
+    const reloads = this.countReloads();
     await this.changeTokens((tokens) => [...tokens, entry]);
+    await waitFor('the token at the API', () => this.countReloads() > reloads);
     return { text, revoke: () => this.changeTokens((tokens) => tokens.filter(({ id }) => id !== entry.id)) };
+  }
+
+  private countReloads(): number {
+    return this.system.running.linesOf(API).filter(({ msg }) => msg === 'access file reloaded').length;
   }
 
   private async changeTokens(
