@@ -1,7 +1,8 @@
-import type { DocumentRow } from '../api/operations.js';
+import type { DocumentRow, InvoiceRow } from '../api/operations.js';
 import { useWholeListing } from '../api/whole-listing.js';
 import { formatBytes } from '../format/bytes.js';
 import { selectDocuments, toDocumentQuery, type InvoiceKey } from './document-selection.js';
+import type { Column } from './data-table.js';
 import { Absent, MarketTime } from './values.js';
 
 /** An event announces each new document. */
@@ -23,8 +24,15 @@ interface InvoiceDocumentsProps {
   readonly documents: ReturnType<typeof useInvoiceDocuments>;
 }
 
+/** The column of a table of invoices that has their PDFs. */
+export const documentColumn = (documents: InvoiceDocumentsProps['documents']): Column<InvoiceRow> => ({
+  id: 'pdf',
+  header: 'PDF',
+  cell: (invoice) => <InvoiceDocuments invoice={invoice} documents={documents} />,
+});
+
 /** The PDFs of an invoice, the newest first. */
-export function InvoiceDocuments({ invoice, documents: { data, error } }: InvoiceDocumentsProps) {
+function InvoiceDocuments({ invoice, documents: { data, error } }: InvoiceDocumentsProps) {
   const { number } = invoice;
   if (number === undefined) return <Absent />;
   if (data === undefined) return <span className="hint">{error ? 'could not be read' : '…'}</span>;

@@ -9,7 +9,7 @@ import { Badge } from '../../ui/badge.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
 import { Content } from '../../ui/page.js';
 import { Absent, Amount, useToday } from '../../ui/values.js';
-import { InvoiceDocuments, useInvoiceDocuments } from '../../ui/invoice-documents.js';
+import { documentColumn, useInvoiceDocuments } from '../../ui/invoice-documents.js';
 import { whyLeftOut } from './invoice-sums.js';
 import type { MoneyFilters } from './money-filters.js';
 
@@ -104,11 +104,7 @@ const columnsOf = (
       cell: ({ gst }) => <Amount value={gst} decimals={decimals} />,
     },
     { id: 'status', header: 'Status', cell: (invoice) => <Status invoice={invoice} /> },
-    {
-      id: 'document',
-      header: 'PDF',
-      cell: (invoice) => <InvoiceDocuments invoice={invoice} documents={documents} />,
-    },
+    documentColumn(documents),
   ];
 };
 

@@ -7,27 +7,7 @@ import {
   type Filters,
   type ListingFilters,
 } from '../../format/search-values.js';
-
-/** Kinds of requests and actions that the API records. */
-export const KINDS = [
-  'acknowledge',
-  'close',
-  'silence',
-  'end-silence',
-  'rebuild-problems',
-  'resend',
-  'skip',
-  'replay',
-  'test',
-  'enable-sink',
-  'disable-sink',
-  'recheck-quarantine',
-  'retry-dead-letter',
-  'retry-dead-letters',
-  'remove-dead-letter',
-  'start-backfill',
-  'cancel-backfill',
-] as const;
+import { KINDS } from './audited-actions.js';
 
 /** The filters in the address of the log. */
 export const FILTER_NAMES = ['kind', 'author', 'since'] as const;

@@ -11,8 +11,8 @@ import { useFilters } from '../../ui/use-filters.js';
 import { ErrorNote, Loading } from '../../ui/notes.js';
 import { Section } from '../../ui/page.js';
 import { Absent, MarketTime } from '../../ui/values.js';
-import { FILTER_NAMES, KINDS, readAuditFilters } from './audit-filters.js';
-import { describeKind, foldActions, type AuditedAction } from './audited-actions.js';
+import { FILTER_NAMES, readAuditFilters } from './audit-filters.js';
+import { describeKind, foldActions, KINDS, type AuditedAction } from './audited-actions.js';
 import { describeMembers } from './describe-members.js';
 import { ForAllParticipants, OperationsFrame } from './operations-frame.js';
 

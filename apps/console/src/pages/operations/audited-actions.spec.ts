@@ -1,6 +1,5 @@
 import type { AuditRow } from '../../api/operations.js';
-import { KINDS } from './audit-filters.js';
-import { describeKind, foldActions } from './audited-actions.js';
+import { describeKind, foldActions, KINDS } from './audited-actions.js';
 
 const record = (id: string, step: AuditRow['step'], more: Partial<AuditRow> = {}): AuditRow => ({
   id,

@@ -42,6 +42,9 @@ const WORDS: Readonly<Record<string, string>> = {
   'cancel-backfill': 'Cancel a backfill',
 };
 
+/** Kinds of requests and actions that the API records. */
+export const KINDS: readonly string[] = Object.keys(WORDS);
+
 /** What was requested. A kind of a later release stays as it is. */
 export const describeKind = (kind: string): string =>
   Object.hasOwn(WORDS, kind) ? (WORDS[kind] ?? kind) : capitalize(toWords(kind));

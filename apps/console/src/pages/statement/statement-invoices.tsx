@@ -4,7 +4,7 @@ import { describeDistance } from '../../format/days-left.js';
 import { describeInvoiceState } from '../../format/run-state.js';
 import { Badge } from '../../ui/badge.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
-import { InvoiceDocuments, useInvoiceDocuments } from '../../ui/invoice-documents.js';
+import { documentColumn, useInvoiceDocuments } from '../../ui/invoice-documents.js';
 import { Section } from '../../ui/page.js';
 import { Absent, Amount, Day, MarketTime } from '../../ui/values.js';
 
@@ -65,11 +65,7 @@ const columns = (
       </span>
     ),
   },
-  {
-    id: 'pdf',
-    header: 'PDF',
-    cell: (invoice) => <InvoiceDocuments invoice={invoice} documents={documents} />,
-  },
+  documentColumn(documents),
 ];
 
 /** The invoices of the run, reversed ones too, with their PDFs. */

@@ -69,51 +69,28 @@ export function describePath(detail: Stored): readonly PathStep[] {
 /** To the receivers of the event itself. Reminders and the like are about it, and later. */
 function describeDelivery({ id, deliveries }: Stored): PathStep {
   const own = deliveries.filter(({ eventId }) => eventId === id);
-  const name = 'Delivered';
   const accepted = own.filter(({ state }) => state === 'delivered');
-  const times = accepted.flatMap(({ endedAt }) => endedAt ?? []).sort();
   const parked = own.filter(({ state }) => state === 'parked');
   const failing = own.filter(isFailing);
   const waiting = own.filter(({ state }) => state === 'pending');
-  if (own.length === 0)
-    return { name, meaning: 'No receiver gets this event.', instead: 'nothing to deliver', state: 'none' };
-  if (parked.length > 0)
-    return {
-      name,
-      meaning: `${listSinks(parked)} refused it.`,
-      at: times[0],
-      instead: 'refused',
-      state: 'failed',
-    };
-  if (failing.length > 0)
-    return {
-      name,
-      meaning: `${listSinks(failing)} has not accepted it: the last attempt failed.`,
-      at: times[0],
-      instead: 'failing',
-      state: 'failed',
-    };
-  if (waiting.length > 0)
-    return {
-      name,
-      meaning: `${listSinks(waiting)} has not accepted it yet.`,
-      at: times[0],
-      instead: 'waiting',
-      state: 'waiting',
-    };
-  if (accepted.length === 0)
-    return {
-      name,
-      meaning: 'It was not sent on its own.',
-      instead: [...new Set(own.map((each) => describeState(each).label))].join(', '),
-      state: 'none',
-    };
-  return {
-    name,
-    meaning: `${listSinks(accepted)} accepted it${accepted.length > 1 ? '; the time is that of the first' : ''}.`,
-    at: times[0],
-    state: 'done',
+  const name = 'Delivered';
+  const [at] = accepted.flatMap(({ endedAt }) => endedAt ?? []).sort();
+  const step = (state: PathStep['state'], instead: string, meaning: string): PathStep => {
+    return { name, meaning, at, instead, state };
   };
+  if (own.length === 0) return step('none', 'nothing to deliver', 'No receiver gets this event.');
+  if (parked.length > 0) return step('failed', 'refused', `${listSinks(parked)} refused it.`);
+  if (failing.length > 0) {
+    const meaning = `${listSinks(failing)} has not accepted it: the last attempt failed.`;
+    return step('failed', 'failing', meaning);
+  }
+  if (waiting.length > 0) return step('waiting', 'waiting', `${listSinks(waiting)} has not accepted it yet.`);
+  if (accepted.length === 0) {
+    const states = new Set(own.map((each) => describeState(each).label));
+    return step('none', [...states].join(', '), 'It was not sent on its own.');
+  }
+  const note = accepted.length > 1 ? '; the time is that of the first' : '';
+  return { name, meaning: `${listSinks(accepted)} accepted it${note}.`, at, state: 'done' };
 }
 
 const listSinks = (deliveries: readonly DeliveryDetail[]): string =>
