@@ -62,8 +62,11 @@ export const archive: Section = {
     const [memory] = readMemoryUsage([{ name: 'api', pid: api.process.pid }]);
     const missed = measured.filter(({ p99 }) => p99 >= GOAL_MS);
     const report = [
-      `${formatInteger(events)} events of a year, ${(filled.bytes / 2 ** 30).toFixed(1)} GiB with all tables and indexes, PostgreSQL with a cache of ${SHARED_BUFFERS}. Meanwhile ${rate.toFixed(0)} events a second were archived.`,
-      `${perListing} requests of each line, ${PAUSE_MS} ms after one another, for pages of 100 (2 participants in a page of positions). Resident memory of the API: ${memory?.resident ?? 0} MiB. The goal is a p99 below ${GOAL_MS} ms: ${missed.length === 0 ? 'met by all' : `missed by ${missed.length} of ${measured.length}`}.`,
+      `${formatInteger(events)} events of a year, ${(filled.bytes / 2 ** 30).toFixed(1)} GiB with all tables and indexes, PostgreSQL with a cache of ${SHARED_BUFFERS}.`,
+      `Meanwhile ${rate.toFixed(0)} events a second were archived.`,
+      `${perListing} requests of each line, ${PAUSE_MS} ms after one another,`,
+      `for pages of 100 (2 participants in a page of positions). Resident memory of the API: ${memory?.resident ?? 0} MiB.`,
+      `The goal is a p99 below ${GOAL_MS} ms: ${missed.length === 0 ? 'met by all' : `missed by ${missed.length} of ${measured.length}`}.`,
       '',
       renderFencedTable(
         ['listing', 'filters', 'p50', 'p99', 'goal'],
